@@ -1,0 +1,95 @@
+package postil
+
+import (
+	"strings"
+	"time"
+)
+
+// Channel is the way a decision came in.
+type Channel string
+
+// The channels.
+const (
+	ByCheck    Channel = "check"
+	ByTelegram Channel = "telegram"
+	ByREST     Channel = "rest"
+	ByConsole  Channel = "console"
+	ByAuthor   Channel = "author" // the commenter, with the edit key
+)
+
+// By is who decided and how.
+type By struct {
+	Channel Channel
+	Actor   string // a stable id: "telegram:42", "key:7", "check"
+	Name    string // what other moderators read
+}
+
+// Person reports whether a human being decided (a REST key counts as one).
+func (b By) Person() bool { return b.Channel != ByCheck }
+
+// DecisionID numbers the decision log.
+type DecisionID int64
+
+// Decision is one line of the append-only decision log.
+type Decision struct {
+	ID       DecisionID
+	Batch    string // shared by the decisions of one bulk request, else ""
+	Comment  CommentID
+	Site     SiteID
+	Verb     Verb
+	From     Status
+	To       Status
+	By       By
+	Reason   string
+	At       time.Time
+	Undoes   DecisionID // the decision that this one took back, else 0
+	UndoneBy DecisionID // the decision that took this one back, else 0
+}
+
+// Outcome is what a caller learns of a decision it asked for.
+type Outcome struct {
+	Comment  CommentID
+	Status   Status
+	Changed  bool
+	Decision Decision // the one that made the status what it is; zero when nobody ever decided
+}
+
+// Verdict is what the pipeline of checks concludes.
+type Verdict string
+
+// The verdicts. The zero value means that the checks have not finished.
+const (
+	VerdictApprove Verdict = "approve"
+	VerdictHold    Verdict = "hold"
+	VerdictSpam    Verdict = "spam"
+)
+
+// Finding is what one check says against (or, with a negative weight, for) a
+// comment.
+type Finding struct {
+	Check  string  `json:"check"`
+	Weight float64 `json:"weight"`
+	Reason string  `json:"reason"` // words that complete "held: …"
+}
+
+// Why puts findings into the one sentence that card, desk and API show; "" for
+// none.
+func Why(verdict Verdict, findings []Finding) string {
+	reasons := make([]string, 0, len(findings))
+	for _, f := range findings {
+		reasons = append(reasons, f.Reason)
+	}
+	if len(reasons) == 0 {
+		return ""
+	}
+	word := map[Verdict]string{VerdictHold: "held: ", VerdictSpam: "spam: ", VerdictApprove: "approved: "}[verdict]
+	return word + strings.Join(reasons, ", ")
+}
+
+// Review is the task that asks a person about a comment.
+type Review struct {
+	Comment   CommentID
+	Open      bool
+	Opened    time.Time
+	Announced time.Time // zero: no moderator has been told yet
+}

@@ -1,0 +1,54 @@
+package postil
+
+import "time"
+
+// EventID numbers the events of one store in the order of their transactions.
+type EventID int64
+
+// EventKind says what happened.
+type EventKind string
+
+// The kinds of events. Each is written to the outbox in the transaction that
+// makes it true.
+const (
+	CommentSubmitted EventKind = "comment.submitted" // stored or edited; the checks are due
+	ReviewRequested  EventKind = "review.requested"  // a person must decide
+	CommentDecided   EventKind = "comment.decided"   // a decision changed a status
+	CommentUpdated   EventKind = "comment.updated"   // a public comment changed its text, name or place
+	ThreadUpdated    EventKind = "thread.updated"    // the post changed: closed, renamed
+	NoticeRaised     EventKind = "notice.raised"     // moderators should know, nothing to decide
+)
+
+// Event is something that happened, announced through the outbox. It carries
+// ids and no content: whoever acts on it reads the store, which is the truth.
+type Event struct {
+	ID       EventID    `json:"id"`
+	Kind     EventKind  `json:"kind"`
+	Site     SiteID     `json:"site"`
+	Post     PostID     `json:"post"`
+	Comment  CommentID  `json:"comment,omitempty"`
+	Decision DecisionID `json:"decision,omitempty"`
+	From     Status     `json:"from,omitempty"`    // CommentDecided: status before
+	To       Status     `json:"to,omitempty"`      // CommentDecided: status after
+	Version  int64      `json:"version,omitempty"` // version of the thread after the change; 0 when readers see no change
+	At       time.Time  `json:"at"`
+}
+
+// PublicChange returns what readers are told of e: "comment.approved",
+// "comment.updated", "comment.removed" or "thread.updated"; "" when the event
+// changes nothing that they can see.
+func (e Event) PublicChange() string {
+	switch {
+	case e.Version == 0:
+		return ""
+	case e.Kind == CommentDecided && e.To == Approved:
+		return "comment.approved"
+	case e.Kind == CommentDecided && e.From == Approved:
+		return "comment.removed"
+	case e.Kind == CommentUpdated:
+		return "comment.updated"
+	case e.Kind == ThreadUpdated:
+		return "thread.updated"
+	}
+	return ""
+}

@@ -1,0 +1,60 @@
+package postil
+
+import (
+	"regexp"
+	"time"
+)
+
+// Policy says what happens to a comment against which nothing speaks.
+type Policy string
+
+// The policies of this version, see Conclude in the moderation room.
+const (
+	HoldAll      Policy = "hold-all"
+	FirstComment Policy = "first-comment"
+)
+
+// ParsePolicy returns the policy named s, or an Invalid error.
+func ParsePolicy(s string) (Policy, error) {
+	switch p := Policy(s); p {
+	case HoldAll, FirstComment:
+		return p, nil
+	}
+	return "", InvalidField("policy", "A policy is hold-all or first-comment.")
+}
+
+// Site is one blog.
+type Site struct {
+	ID       SiteID
+	Name     string
+	Policy   Policy
+	Origins  []string // scheme://host[:port], canonical; the first is the blog's own address
+	Blocked  []string // words and phrases that hold a comment
+	MaxLinks int      // links a comment may have before it is held
+	Lockdown bool     // hold everything, accept nothing new from readers
+	Created  time.Time
+}
+
+var siteIDPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
+
+// ParseSiteID checks the key of a new site.
+func ParseSiteID(s string) (SiteID, error) {
+	if !siteIDPattern.MatchString(s) {
+		return "", InvalidField("key", "A site's key has 1 to 64 of a–z, 0–9, “-” and “_” and begins with a letter or digit, for example “blog”.")
+	}
+	return SiteID(s), nil
+}
+
+// Post is one page of a site.
+type Post struct {
+	Site     SiteID
+	ID       PostID
+	Title    string
+	URL      string
+	TitledBy string // "visitor" or "admin": whose word the title and URL are
+	Closed   bool
+	Version  int64 // grows with every change that readers can see
+	Count    int   // shown comments
+	Roots    int   // listed roots
+	Created  time.Time
+}
