@@ -1,0 +1,111 @@
+package postil
+
+import "time"
+
+// Change is what a rule wants done to a comment. The store applies it in one
+// transaction together with the decision log, the version of the thread and
+// the events; it knows no rule of its own.
+type Change struct {
+	Verb      Verb   // "" when no decision is logged (an author's edit)
+	To        Status // the status afterwards
+	By        By
+	Reason    string
+	Batch     string
+	Undoes    DecisionID
+	Text      *TextChange // a new text
+	Draft     DraftMove   // what happens to a waiting edit
+	Name      string      // a moderator's correction of the name; "" keeps it
+	Checks    *Conclusion // set by the pipeline: stored with the change
+	Review    ReviewMove  // what happens to the review task
+	Resubmit  bool        // run the checks again: Checked is cleared and comment.submitted emitted
+	MarkEdit  bool        // the text counts as edited from now on
+	OldStatus Status      // what Before becomes when To is Deleted
+}
+
+// TextChange is a text with its rendering. With Draft it waits beside the
+// public text.
+type TextChange struct {
+	Text, HTML string
+	Draft      bool
+}
+
+// DraftMove says what happens to a waiting edit.
+type DraftMove int
+
+// The moves of a draft.
+const (
+	KeepDraft  DraftMove = iota
+	ApplyDraft           // it becomes the text
+	DropDraft            // it is forgotten
+)
+
+// ReviewMove says what happens to the review task of a comment.
+type ReviewMove int
+
+// The moves of a review task.
+const (
+	KeepReview  ReviewMove = iota
+	OpenReview             // open it (again) and ask for it; no second task when it is open
+	CloseReview            // nothing is left to decide
+)
+
+// Conclusion is what the pipeline found.
+type Conclusion struct {
+	Verdict  Verdict
+	Findings []Finding
+}
+
+// Rule looks at a comment inside the transaction and says what is to be done:
+// nil for nothing. last is the latest decision, zero when there is none.
+type Rule func(c Comment, last Decision) (*Change, error)
+
+// Detail is a comment with everything a moderator may know.
+type Detail struct {
+	Comment Comment
+	Post    Post
+	Parent  *Comment
+	Review  Review // zero when there never was a task
+	History []Decision
+	Record  AuthorRecord
+}
+
+// AuthorRecord is what the site remembers of a comment's author, found by
+// device or account, never by a typed name.
+type AuthorRecord struct {
+	Approved, Rejected, Spam int
+	FirstSeen                time.Time
+}
+
+// Memory is what the checks may know beside the comment itself.
+type Memory struct {
+	Site      Site
+	Record    AuthorRecord
+	SameText  int // comments of other devices or posts with the same folded text in the last day
+	SpamTexts int // of these, marked as spam
+}
+
+// CommentFilter selects comments for a moderator.
+type CommentFilter struct {
+	Sites    []SiteID // empty: all
+	Statuses []Status // empty: all
+	Post     PostID   // "": all
+	Query    string   // words in text, name or post
+	Author   string   // device hash, actor or user id
+	From, To time.Time
+	NeedsYou bool // only open review tasks, oldest first
+	Limit    int  // 1 to 200
+	Cursor   string
+}
+
+// CommentPage is a page of a moderator's list, newest first.
+type CommentPage struct {
+	Comments []Comment
+	Next     string
+}
+
+// Stored is the answer to adding a comment.
+type Stored struct {
+	Comment  Comment
+	Version  int64 // of the thread, handed to the writer as bookmark
+	Replayed bool  // the comment was there already
+}
