@@ -1,0 +1,45 @@
+// Package web holds what browsers receive: the bundled widget and the demo blog, embedded in the
+// binary. It knows no HTTP; whoever serves the bytes chooses addresses and headers.
+//
+// dist/ is built from widget/ by `go run ./web/build` and committed. A newcomer would edit the
+// sources and forget the bundle: the test of web/build fails then and names the command.
+package web
+
+import (
+	"embed"
+	"regexp"
+
+	"github.com/postil/postil/web/demo"
+)
+
+//go:embed dist
+var dist embed.FS
+
+var bundleName = regexp.MustCompile(`^(widget(\.v[0-9]+)?|count)\.js$`)
+
+// Bundle returns a script by its public name: widget.js, widget.vN.js, or count.js once there is
+// one. ok is false for every other name. The body is shared: do not change it.
+func Bundle(name string) (body []byte, ok bool) {
+	if !bundleName.MatchString(name) {
+		return nil, false
+	}
+	body, err := dist.ReadFile("dist/" + name)
+	return body, err == nil
+}
+
+// DemoPost is one article of the demo blog.
+type DemoPost = demo.Post
+
+// DemoPosts returns the articles of the demo blog, newest first. The canonical address of each is
+// base + "/demo/posts/" + Slug.
+func DemoPosts() []DemoPost { return demo.Posts() }
+
+// DemoPage renders the demo post with this slug; base is the public URL of the service. ok is
+// false when there is no such post.
+func DemoPage(base, slug string) (page []byte, ok bool) { return demo.Page(base, slug) }
+
+// DemoIndex renders the list of demo posts, which stands at base + "/demo/".
+func DemoIndex(base string) []byte { return demo.Index(base) }
+
+// DemoStyle returns the demo blog's style sheet, which stands at base + "/demo/style.css".
+func DemoStyle() []byte { return demo.Style() }

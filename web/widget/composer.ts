@@ -1,0 +1,218 @@
+// Where a reader writes: a new comment, a reply, or a change to an own one. It knows nothing of
+// the network; its job says how to send, and a Problem from there is shown without losing a letter.
+
+import type { Form, Preview } from "./types";
+import { Problem } from "./api";
+import type { Draft } from "./drafts";
+import { button, h, setServerHTML, uniqueId } from "./dom";
+import { Fields } from "./fields";
+import { formatting } from "./formatting";
+import { profile, type Profile } from "./mine";
+import { notice } from "./notice";
+import { t } from "./texts";
+
+export interface Entry extends Profile {
+  text: string;
+  trap: string;
+}
+
+export interface Job {
+  kind: "new" | "reply" | "edit";
+  target: string; // "new" or a comment's id
+  label: string;
+  text: string; // to begin with, when no draft is kept
+  draft: Draft;
+  form(): Promise<Form>;
+  preview(text: string): Promise<Preview>;
+  send(entry: Entry): Promise<void>;
+  close?(): void;
+}
+
+const size = (text: string) => Array.from(text).length; // the server counts code points too
+
+export class Composer {
+  readonly element: HTMLFormElement;
+  readonly area: HTMLTextAreaElement;
+  private readonly fields: Fields | null;
+  private readonly more = h("div", { class: "more", hidden: true });
+  private readonly pane = h("div", { class: "preview", hidden: true, role: "region", tabindex: "-1", "aria-label": t("previewOf") });
+  private readonly counter = h("span", { class: "counter", role: "status", id: uniqueId() });
+  private readonly notices = h("div", { class: "notices" });
+  private readonly sendButton: HTMLButtonElement;
+  private readonly previewButton: HTMLButtonElement;
+  private limits = { text: 8000, name: 64 };
+  private busy = false;
+
+  constructor(private readonly job: Job) {
+    const isEdit = job.kind === "edit";
+    this.fields = isEdit ? null : new Fields(profile());
+    this.area = h("textarea", { name: "text", rows: "3", dir: "auto", placeholder: job.label, "aria-label": job.label, "aria-describedby": this.counter.id });
+    this.area.value = job.draft.text() || job.text;
+    this.sendButton = h("button", { type: "submit", class: "send", part: "button" }, t(isEdit ? "save" : "send"));
+    this.previewButton = button(t("preview"), "show-preview", () => void this.togglePreview());
+    this.element = h("form", { class: "composer", part: "composer", novalidate: true, "data-kind": job.kind, "data-target": job.target });
+    this.assemble();
+    this.listen();
+    if (job.kind !== "new" || job.draft.text()) this.expand();
+    this.count();
+  }
+
+  focus(): void {
+    this.area.focus();
+    this.grow();
+  }
+
+  private assemble(): void {
+    const row = h("div", { class: "row" }, this.sendButton, this.previewButton);
+    if (this.job.close) row.append(button(t("cancel"), "cancel", () => this.job.close!()));
+    row.append(formatting(), this.counter);
+    if (this.fields) this.more.append(this.fields.element);
+    this.more.append(row);
+    this.element.append(this.area, this.pane, this.more, this.notices);
+    if (this.fields) this.element.append(h("p", { class: "note" }, t("note")));
+  }
+
+  private listen(): void {
+    this.element.addEventListener("focusin", () => this.expand());
+    this.element.addEventListener("submit", (event) => {
+      event.preventDefault();
+      void this.send();
+    });
+    this.element.addEventListener("keydown", (event) => this.key(event));
+    this.area.addEventListener("input", () => {
+      this.job.draft.save(this.area.value);
+      this.grow();
+      this.count();
+    });
+  }
+
+  private key(event: KeyboardEvent): void {
+    if (event.isComposing) return; // the key belongs to the input method
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      void this.send();
+    } else if (event.key === "Escape" && this.job.close) {
+      event.stopPropagation();
+      this.job.close();
+    }
+  }
+
+  // The form token is asked for when somebody begins to write, so that reading costs nothing.
+  private expand(): void {
+    if (!this.more.hidden) return;
+    this.more.hidden = false;
+    this.element.dataset.open = "";
+    if (this.fields) this.job.form().then((form) => this.learn(form), () => undefined); // sending asks again
+  }
+
+  private learn(form: Form): void {
+    this.fields?.arm(form.trap);
+    this.limits = { text: form.limits?.text ?? this.limits.text, name: form.limits?.name ?? this.limits.name };
+    this.count();
+  }
+
+  private grow(): void {
+    if (CSS.supports("field-sizing", "content")) return;
+    this.area.style.height = "auto";
+    this.area.style.height = `${this.area.scrollHeight + 2}px`;
+  }
+
+  private count(): void {
+    const n = size(this.area.value);
+    const max = this.limits.text;
+    this.counter.textContent = n >= max * 0.9 ? t("counter", { n, max }) : "";
+    this.counter.classList.toggle("over", n > max);
+  }
+
+  private async togglePreview(): Promise<void> {
+    if (!this.pane.hidden) return this.showText();
+    if (this.complain(this.wrongText())) return;
+    try {
+      const { html, hints } = await this.job.preview(this.area.value);
+      const content = h("div", { class: "body", part: "body", dir: "auto" });
+      setServerHTML(content, html);
+      const list = (Array.isArray(hints) ? hints : []).map((hint) => h("li", {}, String(hint)));
+      this.pane.replaceChildren(content, ...(list.length ? [h("ul", { class: "hints" }, ...list)] : []));
+      this.pane.hidden = false;
+      this.area.hidden = true;
+      this.previewButton.textContent = t("backToText");
+      this.notices.replaceChildren();
+    } catch (error) {
+      this.fail(error, () => void this.togglePreview());
+    }
+  }
+
+  private showText(): void {
+    this.pane.hidden = true;
+    this.area.hidden = false;
+    this.previewButton.textContent = t("preview");
+    this.area.focus();
+  }
+
+  private wrongText(): [string, HTMLElement] | null {
+    const n = size(this.area.value);
+    if (!this.area.value.trim()) return [t("needText"), this.area];
+    return n > this.limits.text ? [t("tooLong", { n, max: this.limits.text }), this.area] : null;
+  }
+
+  private wrongName(): [string, HTMLElement] | null {
+    if (!this.fields) return null;
+    const n = size(this.fields.value().name);
+    if (!n) return [t("needName"), this.fields.name];
+    return n > this.limits.name ? [t("nameTooLong", { n, max: this.limits.name }), this.fields.name] : null;
+  }
+
+  private complain(wrong: [string, HTMLElement] | null): boolean {
+    if (!wrong) return false;
+    if (wrong[1] === this.area && this.area.hidden) this.showText();
+    this.point(wrong[1]);
+    this.notices.replaceChildren(notice(wrong[0]));
+    return true;
+  }
+
+  private point(element: HTMLElement): void {
+    element.setAttribute("aria-invalid", "true");
+    element.addEventListener("input", () => element.removeAttribute("aria-invalid"), { once: true });
+    element.focus();
+  }
+
+  private async send(): Promise<void> {
+    if (this.busy || this.complain(this.wrongText() ?? this.wrongName())) return;
+    this.setBusy(true);
+    this.notices.replaceChildren();
+    try {
+      const me = this.fields?.value() ?? { name: "", email: "", website: "", trap: "" };
+      await this.job.send({ ...me, text: this.area.value });
+      this.reset();
+    } catch (error) {
+      this.fail(error, () => void this.send());
+    } finally {
+      this.setBusy(false);
+    }
+  }
+
+  private setBusy(busy: boolean): void {
+    this.busy = busy;
+    this.area.readOnly = busy; // what is typed now would be lost with the text that was sent
+    this.sendButton.setAttribute("aria-disabled", String(busy));
+    this.sendButton.textContent = t(busy ? "sending" : this.fields ? "send" : "save");
+  }
+
+  private reset(): void {
+    this.pane.hidden = true;
+    this.area.hidden = false;
+    this.previewButton.textContent = t("preview");
+    this.area.value = "";
+    this.area.style.height = "";
+    this.more.hidden = true;
+    delete this.element.dataset.open;
+    this.count();
+  }
+
+  private fail(error: unknown, retry: () => void): void {
+    const problem = error instanceof Problem ? error : new Problem(t("wrong"));
+    this.notices.replaceChildren(notice(problem.detail, retry));
+    const input = this.fields?.find(problem.field);
+    if (input) this.point(input);
+  }
+}

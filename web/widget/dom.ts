@@ -1,0 +1,73 @@
+// Makes elements. Text becomes text nodes; one function, setServerHTML, is the only place of the
+// widget that turns a string into markup.
+
+type Value = string | boolean | null | undefined | ((event: Event) => void);
+
+/**
+ * An element with attributes, listeners (a function under the event's name) and children.
+ * true sets an empty attribute; false, null and undefined leave the attribute out.
+ */
+export function h<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Record<string, Value> = {},
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[K] {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === "function") element.addEventListener(name, value);
+    else if (value === true) element.setAttribute(name, "");
+    else if (typeof value === "string") element.setAttribute(name, value);
+  }
+  element.append(...children);
+  return element;
+}
+
+/** A button that never submits a form by accident. */
+export function button(text: string, className: string, click: (event: Event) => void): HTMLButtonElement {
+  return h("button", { type: "button", class: className, part: "button", click }, text);
+}
+
+let ids = 0;
+
+/** An id that no other element of any widget on the page has. */
+export function uniqueId(): string {
+  return `postil-i${++ids}`;
+}
+
+interface Policy {
+  createHTML(html: string): string;
+}
+
+function trustedPolicy(): Policy {
+  const plain = { createHTML: (html: string) => html };
+  try {
+    const types = (window as { trustedTypes?: { createPolicy(name: string, rules: Policy): Policy } }).trustedTypes;
+    return types?.createPolicy("postil", plain) ?? plain;
+  } catch {
+    return plain; // the page allows no policy of this name; innerHTML then reports it itself
+  }
+}
+
+let policy: Policy | undefined;
+
+/** Shows HTML that the server sanitised: the `html` field of a comment or preview, nothing else. */
+export function setServerHTML(element: Element, html: string): void {
+  policy ??= trustedPolicy();
+  element.innerHTML = policy.createHTML(html);
+}
+
+/** The address when it is an absolute http or https one, else null. */
+export function webAddress(address: string | null | undefined): string | null {
+  try {
+    const url = new URL(address ?? "");
+    return /^https?:$/.test(url.protocol) ? url.href : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Moves the reader's view to an element without an animation nobody asked for. */
+export function reveal(element: HTMLElement): void {
+  element.scrollIntoView({ block: "center" });
+  element.focus({ preventScroll: true });
+}
