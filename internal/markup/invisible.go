@@ -7,9 +7,9 @@ import (
 )
 
 const (
-	zwnj = 0x200C
-	zwj  = 0x200D
-	flag = 0x1F3F4 // waving black flag, the base of the flags of regions
+	zwnj      = 0x200C
+	zwj       = 0x200D
+	blackFlag = 0x1F3F4 // waving black flag, the base of the flags of regions
 )
 
 // joining are the scripts in which joiners and non-joiners are part of spelling.
@@ -47,7 +47,7 @@ func needed(cluster []rune, i int) bool {
 	case r == zwj || r == zwnj:
 		return unicode.In(before, unicode.L, unicode.M) && spellsWithJoiners(before)
 	case r >= 0xE0020 && r <= 0xE007F:
-		return cluster[0] == flag
+		return cluster[0] == blackFlag
 	case r >= 0x180B && r <= 0x180F:
 		return unicode.Is(unicode.Mongolian, before)
 	case r == 0xFE0E || r == 0xFE0F:
