@@ -57,7 +57,7 @@ func TestMD_01_EntitiesAreShownAsTheyWereTyped(t *testing.T) {
 		"use &lt;b&gt; here": "use <b> here",
 		"&amp;lt;":           "&lt;",
 		"a\t\tb  ":           "a\t\tb",
-		"🐘 &amp; 👩‍👩‍👧":       "🐘 & 👩‍👩‍👧",
+		"🐘 &amp; 👩‍👩‍👧":      "🐘 & 👩‍👩‍👧",
 		"`&lt;`":             "&lt;",
 		"<!-- note -->":      "<!-- note -->",
 	} {

@@ -1,0 +1,8 @@
+//go:build !race
+
+package markup
+
+import "time"
+
+// patience is what a hostile text may cost: the bound is 100 ms, the rest is for a busy machine.
+const patience = 200 * time.Millisecond
