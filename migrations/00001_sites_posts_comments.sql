@@ -108,6 +108,7 @@ CREATE INDEX idx_comments_all        ON comments (created_at, comment_id);
 CREATE INDEX idx_comments_device     ON comments (site_id, device_hash, status) WHERE device_hash <> '';
 CREATE INDEX idx_comments_twin       ON comments (twin_hash, created_at) WHERE twin_hash <> '';
 CREATE INDEX idx_comments_text       ON comments (site_id, text_hash, created_at) WHERE text_hash <> '';
+CREATE INDEX idx_comments_network    ON comments (created_at) WHERE network_id <> '';
 CREATE INDEX idx_comments_unchecked  ON comments (created_at) WHERE checked_at IS NULL;
 
 -- The reading order of a thread: its roots by time or by score, and under each

@@ -6,20 +6,18 @@ import "time"
 // transaction together with the decision log, the version of the thread and
 // the events; it knows no rule of its own.
 type Change struct {
-	Verb      Verb   // "" when no decision is logged (an author's edit)
-	To        Status // the status afterwards
-	By        By
-	Reason    string
-	Batch     string
-	Undoes    DecisionID
-	Text      *TextChange // a new text
-	Draft     DraftMove   // what happens to a waiting edit
-	Name      string      // a moderator's correction of the name; "" keeps it
-	Checks    *Conclusion // set by the pipeline: stored with the change
-	Review    ReviewMove  // what happens to the review task
-	Resubmit  bool        // run the checks again: Checked is cleared and comment.submitted emitted
-	MarkEdit  bool        // the text counts as edited from now on
-	OldStatus Status      // what Before becomes when To is Deleted
+	Verb     Verb   // "" when no decision is logged (an author's edit)
+	To       Status // the status afterwards
+	By       By
+	Reason   string
+	Batch    string
+	Undoes   DecisionID
+	Text     *TextChange // a new text
+	Draft    DraftMove   // what happens to a waiting edit
+	Name     string      // a moderator's correction of the name; "" keeps it
+	Checks   *Conclusion // set by the pipeline: stored with the change
+	Review   ReviewMove  // what happens to the review task
+	Resubmit bool        // run the checks again: Checked is cleared and comment.submitted emitted
 }
 
 // TextChange is a text with its rendering. With Draft it waits beside the

@@ -63,6 +63,7 @@ type Comment struct {
 	Edited    time.Time  // zero: never
 	Checked   time.Time  // zero: the checks have not finished
 	Nonce     string     // makes the edit key
+	Revision  int        // grows with each new text, waiting or public
 	Draft     *Draft     // an edit that waits for clearance while Text stays public
 	Verdict   Verdict    // what the checks concluded
 	Findings  []Finding  // what the checks said
@@ -89,18 +90,20 @@ type FormState struct {
 
 // NewComment is a comment that is about to be stored.
 type NewComment struct {
-	Site    SiteID
-	Post    PostRef
-	Parent  CommentID
-	Author  Author
-	Origin  Origin
-	Text    string
-	HTML    string
-	Form    FormState
-	FormKey string // hash of the form token, to be used once; "" without one
-	Trusted bool   // posts as the blog's author: approved at once
-	Replay  Replay
-	By      By // who posts when Trusted
+	Site     SiteID
+	Post     PostRef
+	Parent   CommentID
+	Author   Author
+	Origin   Origin
+	Text     string
+	HTML     string
+	Form     FormState
+	FormKey  string // hash of the form token, to be used once; "" without one
+	Nonce    string // makes the edit key
+	TextHash string // of the folded text, to find repetition
+	Trusted  bool   // posts as the blog's author: approved at once
+	Replay   Replay
+	By       By // who posts when Trusted
 }
 
 // PostRef names a post and what a visitor says of it.

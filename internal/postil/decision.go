@@ -44,6 +44,9 @@ type Decision struct {
 	At       time.Time
 	Undoes   DecisionID // the decision that this one took back, else 0
 	UndoneBy DecisionID // the decision that took this one back, else 0
+
+	TextBefore, TextAfter string // set when the decision changed the text
+	ReviewWasOpen         bool   // a person was being asked when it was taken
 }
 
 // Outcome is what a caller learns of a decision it asked for.

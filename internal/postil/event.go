@@ -16,6 +16,7 @@ const (
 	CommentDecided   EventKind = "comment.decided"   // a decision changed a status
 	CommentUpdated   EventKind = "comment.updated"   // a public comment changed its text, name or place
 	ThreadUpdated    EventKind = "thread.updated"    // the post changed: closed, renamed
+	SiteUpdated      EventKind = "site.updated"      // the settings of a site changed
 	NoticeRaised     EventKind = "notice.raised"     // moderators should know, nothing to decide
 )
 

@@ -1,0 +1,84 @@
+package postil
+
+import (
+	"strconv"
+	"time"
+)
+
+// Role says what somebody may do: a moderator decides, replies and reads, an
+// admin may do everything.
+type Role string
+
+// The roles.
+const (
+	ModeratorRole Role = "moderator"
+	AdminRole     Role = "admin"
+)
+
+// ParseRole reads a role.
+func ParseRole(s string) (Role, error) {
+	switch r := Role(s); r {
+	case ModeratorRole, AdminRole:
+		return r, nil
+	}
+	return "", InvalidField("role", "A role is admin or moderator.")
+}
+
+// AuthorScope lets a key post as a named author.
+const AuthorScope = "author"
+
+// APIKey is what is known of a key for the REST API; the key itself is shown
+// once and never kept.
+type APIKey struct {
+	ID       int64
+	Name     string
+	Role     Role
+	Scope    string // AuthorScope or ""
+	Site     SiteID // "": every site
+	Created  time.Time
+	LastUsed time.Time // zero: never
+	Revoked  time.Time // zero: in force
+}
+
+// Label returns the id as the API writes it.
+func (k APIKey) Label() string { return strconv.FormatInt(k.ID, 10) }
+
+// By returns the key as somebody who decides.
+func (k APIKey) By() By { return By{Channel: ByREST, Actor: "key:" + k.Label(), Name: k.Name} }
+
+// Moderator is a person who may decide from Telegram.
+type Moderator struct {
+	ID           int64
+	Name         string
+	Role         Role
+	Site         SiteID // "": every site
+	TelegramUser int64  // 0: not linked yet
+	Created      time.Time
+	Revoked      time.Time // zero: in force
+}
+
+// Actor returns the stable id under which the moderator decides.
+func (m Moderator) Actor() string { return "moderator:" + strconv.FormatInt(m.ID, 10) }
+
+// Card is the Telegram message that asks for a decision, one for each comment
+// and chat.
+type Card struct {
+	ID       int64
+	Comment  CommentID
+	Chat     int64
+	Message  int64  // 0: not sent yet
+	Shows    string // what the message says now, to tell whether it is stale
+	Attempts int    // failures since the last success
+	Problem  string // why the last attempt failed, in words
+	Final    bool   // the message can no longer be edited
+	Sent     time.Time
+}
+
+// Chat is what is known of a Telegram chat that is in trouble.
+type Chat struct {
+	ID       int64
+	MovedTo  int64 // the supergroup that a group became, 0: none
+	Problem  string
+	Failures int
+	RetryAt  time.Time // zero: no trouble
+}

@@ -1,0 +1,149 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"github.com/postil/postil/internal/postil"
+)
+
+const cardColumns = "card_id, comment_id, chat_id, message_id, shows, attempts, problem, final, sent_at"
+
+func scanCard(r scanner) (c postil.Card, err error) {
+	var sent sql.NullInt64
+	err = r.Scan(&c.ID, &c.Comment, &c.Chat, &c.Message, &c.Shows, &c.Attempts, &c.Problem, &c.Final, &sent)
+	c.Sent = when(sent)
+	return c, err
+}
+
+// WantCard makes sure that a chat has a card for a comment and that it is due.
+func (s *Store) WantCard(ctx context.Context, comment postil.CommentID, chats []int64) error {
+	return s.Write(ctx, func(tx *Tx) error {
+		for _, chat := range chats {
+			_, err := tx.exec(`INSERT INTO cards (comment_id, chat_id, due_at) VALUES (?, ?, ?)
+				ON CONFLICT (comment_id, chat_id) DO UPDATE SET due_at = excluded.due_at`, int64(comment), chat, millis(tx.now))
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// RefreshCards makes every card of a comment due, so that it is brought up to
+// date. Cards that were never sent stay due for sending.
+func (s *Store) RefreshCards(ctx context.Context, comment postil.CommentID) (cards int64, err error) {
+	err = s.Write(ctx, func(tx *Tx) error {
+		cards, err = tx.exec("UPDATE cards SET due_at = ? WHERE comment_id = ?", millis(tx.now), int64(comment))
+		return err
+	})
+	return cards, err
+}
+
+// DueCards returns cards that must be sent or brought up to date by now, those
+// that wait longest first.
+func (s *Store) DueCards(ctx context.Context, limit int) ([]postil.Card, error) {
+	return list(ctx, s, scanCard, "SELECT "+cardColumns+" FROM cards WHERE due_at IS NOT NULL AND due_at <= ? ORDER BY due_at, card_id LIMIT ?",
+		millis(s.Now(ctx)), limit)
+}
+
+// NextCardDue returns when the next card is due, the zero time for none.
+func (s *Store) NextCardDue(ctx context.Context) (time.Time, error) {
+	at, _, err := one(ctx, s, column[sql.NullInt64], "SELECT min(due_at) FROM cards WHERE due_at IS NOT NULL")
+	return when(at), err
+}
+
+// CardsOf returns the cards of a comment.
+func (s *Store) CardsOf(ctx context.Context, comment postil.CommentID) ([]postil.Card, error) {
+	return list(ctx, s, scanCard, "SELECT "+cardColumns+" FROM cards WHERE comment_id = ? ORDER BY card_id", int64(comment))
+}
+
+// CardByMessage returns the card that a message in a chat is, NotFound when
+// the message is no card.
+func (s *Store) CardByMessage(ctx context.Context, chat, message int64) (postil.Card, error) {
+	c, ok, err := one(ctx, s, scanCard, "SELECT "+cardColumns+" FROM cards WHERE chat_id = ? AND message_id = ?", chat, message)
+	if err == nil && !ok {
+		err = postil.Missing()
+	}
+	return c, err
+}
+
+// CardDone records what a card shows after it was sent or edited, and that its
+// comment has been announced. shown is what the card was made from: when it
+// became due again meanwhile, with after the time of the work, it stays due.
+func (s *Store) CardDone(ctx context.Context, c postil.Card, began time.Time) error {
+	return s.Write(ctx, func(tx *Tx) error {
+		_, err := tx.exec(`UPDATE cards SET message_id = ?, shows = ?, final = ?, attempts = 0, problem = '', sent_at = coalesce(sent_at, ?),
+				due_at = CASE WHEN due_at > ? THEN due_at END
+			WHERE card_id = ?`, c.Message, c.Shows, c.Final, millis(tx.now), millis(began), c.ID)
+		if err != nil {
+			return err
+		}
+		return tx.announced(c.Comment)
+	})
+}
+
+// CardFailed records why a card could not be delivered and when to try again.
+func (s *Store) CardFailed(ctx context.Context, c postil.Card, problem string, retry time.Time) error {
+	return s.Write(ctx, func(tx *Tx) error {
+		_, err := tx.exec("UPDATE cards SET attempts = attempts + 1, problem = ?, due_at = ? WHERE card_id = ?", problem, millis(retry), c.ID)
+		return err
+	})
+}
+
+// MoveCards follows a group that became a supergroup.
+func (s *Store) MoveCards(ctx context.Context, from, to int64) error {
+	return s.Write(ctx, func(tx *Tx) error {
+		if _, err := tx.exec(`INSERT INTO chats (chat_id, moved_to) VALUES (?, ?)
+			ON CONFLICT (chat_id) DO UPDATE SET moved_to = excluded.moved_to`, from, to); err != nil {
+			return err
+		}
+		if _, err := tx.exec("DELETE FROM cards WHERE chat_id = ? AND comment_id IN (SELECT comment_id FROM cards WHERE chat_id = ?)", from, to); err != nil {
+			return err
+		}
+		_, err := tx.exec("UPDATE cards SET chat_id = ?, message_id = 0, shows = '', due_at = CASE WHEN message_id = 0 OR due_at IS NOT NULL THEN ? END WHERE chat_id = ?",
+			to, millis(tx.now), from)
+		return err
+	})
+}
+
+// UndeliveredCards returns how many cards could not be sent so far.
+func (s *Store) UndeliveredCards(ctx context.Context) (int, error) {
+	n, _, err := one(ctx, s, column[int], "SELECT count(*) FROM cards WHERE due_at IS NOT NULL AND attempts > 0")
+	return n, err
+}
+
+func scanChat(r scanner) (c postil.Chat, err error) {
+	var moved, retry sql.NullInt64
+	err = r.Scan(&c.ID, &moved, &c.Problem, &c.Failures, &retry)
+	c.MovedTo, c.RetryAt = moved.Int64, when(retry)
+	return c, err
+}
+
+// Chats returns what is known of chats in trouble or moved.
+func (s *Store) Chats(ctx context.Context) ([]postil.Chat, error) {
+	return list(ctx, s, scanChat, "SELECT chat_id, moved_to, problem, failures, retry_at FROM chats ORDER BY chat_id")
+}
+
+// ChatState records the trouble of a chat, or with an empty problem its end.
+func (s *Store) ChatState(ctx context.Context, c postil.Chat) error {
+	return s.Write(ctx, func(tx *Tx) error {
+		_, err := tx.exec(`INSERT INTO chats (chat_id, problem, failures, retry_at) VALUES (?, ?, ?, ?)
+			ON CONFLICT (chat_id) DO UPDATE SET problem = excluded.problem, failures = excluded.failures, retry_at = excluded.retry_at`,
+			c.ID, c.Problem, c.Failures, nullMillis(c.RetryAt))
+		return err
+	})
+}
+
+// StaleCards makes cards due whose comment was decided while nobody could tell
+// them, and returns how many there were.
+func (s *Store) StaleCards(ctx context.Context) (n int64, err error) {
+	err = s.Write(ctx, func(tx *Tx) error {
+		n, err = tx.exec(`UPDATE cards SET due_at = ? WHERE due_at IS NULL AND final = 0 AND card_id IN (
+				SELECT k.card_id FROM comments c JOIN cards k ON k.comment_id = c.comment_id
+				WHERE c.created_at > ? AND substr(k.shows, 1, length(c.status)) <> c.status)`, millis(tx.now), millis(tx.now.Add(-30*24*time.Hour)))
+		return err
+	})
+	return n, err
+}

@@ -1,0 +1,200 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/postil/postil/internal/postil"
+)
+
+// Change lets rule look at a comment inside a transaction and applies what it
+// says: status, text, decision log, review task, the version of the thread and
+// the events, all or nothing. A rule that wants nothing changes nothing.
+func (s *Store) Change(ctx context.Context, id postil.CommentID, rule postil.Rule) (out postil.Outcome, err error) {
+	err = s.Write(ctx, func(tx *Tx) error {
+		out, err = tx.change(id, rule)
+		return err
+	})
+	return out, err
+}
+
+func (tx *Tx) change(id postil.CommentID, rule postil.Rule) (postil.Outcome, error) {
+	c, err := tx.comment(id)
+	if err != nil {
+		return postil.Outcome{}, err
+	}
+	last, err := lastDecision(context.Background(), tx, id)
+	if err != nil {
+		return postil.Outcome{}, err
+	}
+	ch, err := rule(c, last)
+	if err != nil || ch == nil {
+		return postil.Outcome{Comment: id, Status: c.Status, Decision: last}, err
+	}
+	a := &application{tx: tx, was: c, now: c, ch: *ch}
+	if err := a.run(); err != nil {
+		return postil.Outcome{}, err
+	}
+	if a.decision.ID != 0 {
+		last = a.decision
+	}
+	return postil.Outcome{Comment: id, Status: a.now.Status, Changed: true, Decision: last}, nil
+}
+
+// application is one change on its way into the tables.
+type application struct {
+	tx       *Tx
+	was, now postil.Comment
+	ch       postil.Change
+	decision postil.Decision
+	version  int64 // of the thread, 0 when readers see no difference
+	told     bool  // an open review task must be announced (again)
+}
+
+func (a *application) run() error {
+	a.compose()
+	for _, step := range []func() error{a.save, a.settle, a.log, a.review, a.announce} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compose works out the comment as it will be.
+func (a *application) compose() {
+	c, ch := &a.now, a.ch
+	if ch.To == postil.Deleted && c.Status != postil.Deleted {
+		c.Before = c.Status
+	}
+	c.Status = ch.To
+	if ch.Name != "" {
+		c.Author.Name = ch.Name
+	}
+	if ch.Draft == postil.ApplyDraft && c.Draft != nil {
+		c.Text, c.HTML, c.Edited = c.Draft.Text, c.Draft.HTML, c.Draft.At
+	}
+	if ch.Draft != postil.KeepDraft {
+		c.Draft = nil
+	}
+	if t := ch.Text; t != nil {
+		c.Revision++
+		if t.Draft {
+			c.Draft = &postil.Draft{Text: t.Text, HTML: t.HTML, At: a.tx.now}
+		} else {
+			c.Text, c.HTML, c.Edited, c.Draft = t.Text, t.HTML, a.tx.now, nil
+		}
+	}
+	if ch.Checks != nil {
+		c.Checked, c.Verdict, c.Findings = a.tx.now, ch.Checks.Verdict, ch.Checks.Findings
+	}
+	if ch.Resubmit {
+		c.Checked = time.Time{}
+	}
+}
+
+func (a *application) save() error {
+	c := a.now
+	findings, err := json.Marshal(append([]postil.Finding{}, c.Findings...))
+	if err != nil {
+		return err
+	}
+	var draft, draftHTML any
+	draftAt := nullMillis(time.Time{})
+	if c.Draft != nil {
+		draft, draftHTML, draftAt = c.Draft.Text, c.Draft.HTML, nullMillis(c.Draft.At)
+	}
+	_, err = a.tx.exec(`UPDATE comments SET status = ?, status_before = ?, author_name = ?, comment_body = ?, comment_html = ?, edited_at = ?,
+			revision = ?, draft_body = ?, draft_html = ?, draft_at = ?, checked_at = ?, verdict = ?, findings = ?
+		WHERE comment_id = ? AND status = ?`,
+		c.Status, c.Before, c.Author.Name, c.Text, c.HTML, nullMillis(c.Edited),
+		c.Revision, draft, draftHTML, draftAt, nullMillis(c.Checked), c.Verdict, string(findings), int64(c.ID), a.was.Status)
+	return err
+}
+
+// settle brings visibility, counts and version up to date.
+func (a *application) settle() error {
+	changed := false
+	if a.now.Status != a.was.Status {
+		var err error
+		if changed, err = a.tx.refresh(a.now); err != nil {
+			return err
+		}
+	}
+	if !changed && a.was.Visible == postil.Shown && a.words() {
+		changed = true
+		if err := a.tx.bump(a.now.Site, a.now.Post, 0, 0); err != nil {
+			return err
+		}
+	}
+	if !changed {
+		return nil
+	}
+	p, err := a.tx.post(a.now.Site, a.now.Post)
+	a.version = p.Version
+	return err
+}
+
+// words reports whether the public text or name changed.
+func (a *application) words() bool {
+	return a.now.Text != a.was.Text || a.now.Author.Name != a.was.Author.Name
+}
+
+func (a *application) log() error {
+	if a.ch.Verb == "" {
+		return nil
+	}
+	d := postil.Decision{Batch: a.ch.Batch, Comment: a.now.ID, Site: a.now.Site, Verb: a.ch.Verb, From: a.was.Status, To: a.now.Status,
+		By: a.ch.By, Reason: a.ch.Reason, At: a.tx.now, Undoes: a.ch.Undoes}
+	if a.words() {
+		d.TextBefore, d.TextAfter = a.was.Text, a.now.Text
+	}
+	open, err := a.tx.reviewOpen(a.now.ID)
+	if err != nil {
+		return err
+	}
+	d.ReviewWasOpen = open
+	a.decision, err = a.tx.logDecision(d)
+	return err
+}
+
+// review opens or closes the task that asks a person.
+func (a *application) review() error {
+	switch a.ch.Review {
+	case postil.OpenReview:
+		a.told = true
+		return a.tx.openReview(a.now.ID)
+	case postil.CloseReview:
+		_, err := a.tx.exec("UPDATE reviews SET state = 'done', done_at = ? WHERE comment_id = ? AND state = 'open'", millis(a.tx.now), int64(a.now.ID))
+		return err
+	}
+	return nil
+}
+
+// announce emits what others must learn. The same transition causes the same
+// events, whoever decided and however.
+func (a *application) announce() error {
+	ev := postil.Event{Site: a.now.Site, Post: a.now.Post, Comment: a.now.ID, Decision: a.decision.ID, Version: a.version,
+		From: a.was.Status, To: a.now.Status}
+	var kinds []postil.EventKind
+	switch {
+	case a.now.Status != a.was.Status:
+		kinds = append(kinds, postil.CommentDecided)
+	case a.words() || a.now.Revision != a.was.Revision || a.was.Draft != nil && a.now.Draft == nil:
+		kinds = append(kinds, postil.CommentUpdated)
+	}
+	if a.told {
+		kinds = append(kinds, postil.ReviewRequested)
+	}
+	if a.ch.Resubmit {
+		kinds = append(kinds, postil.CommentSubmitted)
+	}
+	for _, kind := range kinds {
+		ev.Kind = kind
+		if err := a.tx.Emit(ev); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,67 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"github.com/postil/postil/internal/postil"
+)
+
+const decisionColumns = `d.decision_id, d.batch, d.comment_id, c.site_id, d.verb, d.from_status, d.to_status, d.channel, d.actor, d.actor_name, d.reason,
+	d.text_before, d.text_after, d.review_was_open, d.decided_at, d.undoes, d.undone_by`
+
+const fromDecisions = " FROM decisions d JOIN comments c ON c.comment_id = d.comment_id "
+
+func scanDecision(r scanner) (d postil.Decision, err error) {
+	var before, after sql.NullString
+	var at, undoes, undoneBy sql.NullInt64
+	err = r.Scan(&d.ID, &d.Batch, &d.Comment, &d.Site, &d.Verb, &d.From, &d.To, &d.By.Channel, &d.By.Actor, &d.By.Name, &d.Reason,
+		&before, &after, &d.ReviewWasOpen, &at, &undoes, &undoneBy)
+	d.TextBefore, d.TextAfter, d.At = before.String, after.String, when(at)
+	d.Undoes, d.UndoneBy = postil.DecisionID(undoes.Int64), postil.DecisionID(undoneBy.Int64)
+	return d, err
+}
+
+// Decision returns one line of the decision log.
+func (s *Store) Decision(ctx context.Context, id postil.DecisionID) (postil.Decision, error) {
+	d, ok, err := one(ctx, s, scanDecision, "SELECT "+decisionColumns+fromDecisions+"WHERE d.decision_id = ?", int64(id))
+	if err == nil && !ok {
+		err = postil.Missing()
+	}
+	return d, err
+}
+
+// Batch returns the decisions of one bulk request.
+func (s *Store) Batch(ctx context.Context, batch string) ([]postil.Decision, error) {
+	return list(ctx, s, scanDecision, "SELECT "+decisionColumns+fromDecisions+"WHERE d.batch = ? AND d.batch <> '' ORDER BY d.decision_id", batch)
+}
+
+// History returns every decision about a comment, the first one first.
+func (s *Store) History(ctx context.Context, id postil.CommentID) ([]postil.Decision, error) {
+	return list(ctx, s, scanDecision, "SELECT "+decisionColumns+fromDecisions+"WHERE d.comment_id = ? ORDER BY d.decision_id", int64(id))
+}
+
+func lastDecision(ctx context.Context, q queryer, id postil.CommentID) (postil.Decision, error) {
+	d, _, err := one(ctx, q, scanDecision, "SELECT "+decisionColumns+fromDecisions+"WHERE d.comment_id = ? ORDER BY d.decision_id DESC LIMIT 1", int64(id))
+	return d, err
+}
+
+func (tx *Tx) logDecision(d postil.Decision) (postil.Decision, error) {
+	id, err := tx.insert(`INSERT INTO decisions (batch, comment_id, verb, from_status, to_status, channel, actor, actor_name, reason,
+			text_before, text_after, review_was_open, decided_at, undoes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		d.Batch, int64(d.Comment), string(d.Verb), d.From, d.To, string(d.By.Channel), d.By.Actor, d.By.Name, d.Reason,
+		nullText(d.TextBefore), nullText(d.TextAfter), d.ReviewWasOpen, millis(d.At), sql.NullInt64{Int64: int64(d.Undoes), Valid: d.Undoes != 0})
+	if err != nil {
+		return d, err
+	}
+	d.ID = postil.DecisionID(id)
+	if d.Undoes == 0 {
+		return d, nil
+	}
+	n, err := tx.exec("UPDATE decisions SET undone_by = ? WHERE decision_id = ? AND undone_by IS NULL", id, int64(d.Undoes))
+	if err == nil && n == 0 {
+		err = fmt.Errorf("decision %d was taken back before", d.Undoes)
+	}
+	return d, err
+}

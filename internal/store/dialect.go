@@ -1,0 +1,135 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"time"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/postil/postil/internal/postil"
+)
+
+// walLimit is the size above which the write-ahead log is truncated and, when
+// that fails because a reader holds it, warned about.
+const walLimit = 64 << 20
+
+// writerDSN opens the one connection that writes. synchronous=FULL makes each
+// commit reach the disk before it is acknowledged; the pragmas stand in the
+// address, so that they hold on every connection the pool ever makes.
+func writerDSN(path string) string {
+	return dsn(path, url.Values{"_pragma": {
+		"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)",
+		"cache_size(-16000)", "wal_autocheckpoint(1000)", fmt.Sprintf("journal_size_limit(%d)", walLimit),
+	}, "_txlock": {"immediate"}, "_dqs": {"0"}})
+}
+
+// readerDSN opens a connection that cannot write, whatever it is asked to do.
+func readerDSN(path string) string {
+	return dsn(path, url.Values{"mode": {"ro"}, "_pragma": {
+		"busy_timeout(5000)", "query_only(1)", "foreign_keys(1)", "cache_size(-8000)",
+	}, "_dqs": {"0"}})
+}
+
+func dsn(path string, q url.Values) string {
+	return (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: q.Encode()}).String()
+}
+
+const (
+	beginSQL     = "BEGIN IMMEDIATE"
+	commitSQL    = "COMMIT"
+	rollbackSQL  = "ROLLBACK"
+	savepointSQL = "SAVEPOINT item"
+	releaseSQL   = "RELEASE item"
+	undoSQL      = "ROLLBACK TO item"
+)
+
+// walEvery is how often the write-ahead log is looked at. SQLite moves it into
+// the database by itself at each thousandth page, but never makes it shorter
+// while readers come and go.
+const walEvery = time.Minute
+
+// truncateLog moves the write-ahead log into the database file and truncates
+// it when it has grown, and warns when a reader that never ends prevents it.
+func (w *writer) truncateLog() {
+	if walSize(w.s.path) < walLimit/16 {
+		return
+	}
+	var busy, log, done int
+	err := w.conn.QueryRowContext(context.Background(), "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &log, &done)
+	if size := walSize(w.s.path); err != nil || size > walLimit {
+		w.s.lg.Warn("the write-ahead log cannot be truncated; a backup or another program keeps reading the database", "bytes", size, "err", err)
+	}
+}
+
+// WALSize returns the size of the write-ahead log in bytes.
+func (s *Store) WALSize() int64 { return walSize(s.path) }
+
+// walSize returns the size of the write-ahead log in bytes, 0 when there is none.
+func walSize(path string) int64 {
+	fi, err := os.Stat(path + "-wal")
+	if err != nil {
+		return 0
+	}
+	return fi.Size()
+}
+
+// failure gives a driver's error a kind, by code and never by text: trouble
+// that may pass is Unavailable, everything else stays ours.
+func failure(err error) error {
+	var known *postil.Error
+	if err == nil || errors.As(err, &known) {
+		return err
+	}
+	if code, ok := sqliteCode(err); ok && passing(code) {
+		return postil.Busy("not-saved", "The comment store cannot be used at the moment. Nothing was changed; try again in a few seconds.", 2*time.Second, err)
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return postil.Busy("overloaded", "The comment store took too long. Try again in a few seconds.", 2*time.Second, err)
+	}
+	return err
+}
+
+func sqliteCode(err error) (int, bool) {
+	var e *sqlite.Error
+	if errors.As(err, &e) {
+		return e.Code(), true
+	}
+	return 0, false
+}
+
+// passing reports whether a primary result code is about the machine (busy,
+// full, read-only, broken disk) and not about the statement.
+func passing(code int) bool {
+	switch code & 0xff {
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL,
+		sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_INTERRUPT, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_PROTOCOL:
+		return true
+	}
+	return false
+}
+
+// duplicate reports a violated primary key or unique constraint.
+func duplicate(err error) bool {
+	code, ok := sqliteCode(err)
+	return ok && (code == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY || code == sqlite3.SQLITE_CONSTRAINT_UNIQUE)
+}
+
+// SQLiteVersion returns the version of the engine.
+func SQLiteVersion() string {
+	db, err := sql.Open("sqlite", ":memory:")
+	if err != nil {
+		return "unknown"
+	}
+	defer db.Close()
+	var v string
+	if db.QueryRow("SELECT sqlite_version()").Scan(&v) != nil {
+		return "unknown"
+	}
+	return v
+}

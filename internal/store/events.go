@@ -1,0 +1,89 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/postil/postil/internal/postil"
+)
+
+// keepPublished is how long a published event stays, for whoever looks for it.
+const keepPublished = time.Hour
+
+func scanEvent(r scanner) (ev postil.Event, err error) {
+	var id int64
+	var payload string
+	if err = r.Scan(&id, &payload); err != nil {
+		return ev, err
+	}
+	err = json.Unmarshal([]byte(payload), &ev)
+	ev.ID = postil.EventID(id)
+	return ev, err
+}
+
+// PendingEvents returns unpublished events after the given one, in order.
+func (s *Store) PendingEvents(ctx context.Context, after postil.EventID, limit int) ([]postil.Event, error) {
+	return list(ctx, s, scanEvent,
+		"SELECT event_id, payload FROM outbox WHERE published_at IS NULL AND event_id > ? ORDER BY event_id LIMIT ?", int64(after), limit)
+}
+
+// MarkPublished records that the broker has the events.
+func (s *Store) MarkPublished(ctx context.Context, ids []postil.EventID) error {
+	return s.Write(ctx, func(tx *Tx) error {
+		for _, id := range ids {
+			if _, err := tx.exec("UPDATE outbox SET published_at = ? WHERE event_id = ? AND published_at IS NULL", millis(tx.now), int64(id)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Backlog returns the number of events that the broker does not have yet.
+func (s *Store) Backlog(ctx context.Context) (int, error) {
+	n, _, err := one(ctx, s, column[int], "SELECT count(*) FROM outbox WHERE published_at IS NULL")
+	return n, err
+}
+
+// Sweep forgets what has served its time: published events, used form tokens
+// and answered requests of the day before, and network ids after 30 days.
+func (s *Store) Sweep(ctx context.Context) error {
+	return s.Write(ctx, func(tx *Tx) error {
+		for _, old := range []struct {
+			query string
+			age   time.Duration
+		}{
+			{"DELETE FROM outbox WHERE published_at < ?", keepPublished},
+			{"DELETE FROM form_uses WHERE used_at < ?", 25 * time.Hour},
+			{"DELETE FROM replays WHERE created_at < ?", 24 * time.Hour},
+			{"UPDATE comments SET network_id = '', actor_id = '' WHERE network_id <> '' AND created_at < ?", 30 * 24 * time.Hour},
+		} {
+			if _, err := tx.exec(old.query, millis(tx.now.Add(-old.age))); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// placeholders returns "?, ?, …" for n values. The number is rounded up to a
+// power of two so that few different statements are prepared; fill repeats the
+// last value.
+func placeholders(n int) (marks string, padded int) {
+	padded = 1
+	for padded < n {
+		padded *= 2
+	}
+	return strings.TrimSuffix(strings.Repeat("?, ", padded), ", "), padded
+}
+
+// fill turns values into arguments for placeholders.
+func fill[T any](values []T, padded int) []any {
+	args := make([]any, padded)
+	for i := range args {
+		args[i] = values[min(i, len(values)-1)]
+	}
+	return args
+}

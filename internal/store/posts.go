@@ -1,0 +1,114 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+
+	"github.com/postil/postil/internal/postil"
+)
+
+const postColumns = "p.site_id, p.post_id, p.title, p.url, p.titled_by, p.closed, p.version, p.comment_count, p.root_count, p.created_at"
+
+func scanPost(r scanner) (p postil.Post, err error) {
+	var created sql.NullInt64
+	err = r.Scan(&p.Site, &p.ID, &p.Title, &p.URL, &p.TitledBy, &p.Closed, &p.Version, &p.Count, &p.Roots, &created)
+	p.Created = when(created)
+	return p, err
+}
+
+// Post returns a post. One that nobody has commented on yet has its key and
+// nothing else; that is no error.
+func (s *Store) Post(ctx context.Context, site postil.SiteID, id postil.PostID) (postil.Post, error) {
+	return post(ctx, s, site, id)
+}
+
+func post(ctx context.Context, q queryer, site postil.SiteID, id postil.PostID) (postil.Post, error) {
+	p, ok, err := one(ctx, q, scanPost, "SELECT "+postColumns+" FROM posts p WHERE p.site_id = ? AND p.post_id = ?", site, id)
+	if err == nil && !ok {
+		p = postil.Post{Site: site, ID: id}
+	}
+	return p, err
+}
+
+func (tx *Tx) post(site postil.SiteID, id postil.PostID) (postil.Post, error) {
+	return post(context.Background(), tx, site, id)
+}
+
+// ensurePost makes the post unless it exists. A visitor's word for its title
+// and address is taken where there is none yet, and never replaces anything.
+func (tx *Tx) ensurePost(site postil.SiteID, ref postil.PostRef, trusted bool) error {
+	by := "visitor"
+	if trusted {
+		by = "admin"
+	}
+	_, err := tx.exec(`INSERT INTO posts (site_id, post_id, title, url, titled_by, created_at) VALUES (?, ?, ?, ?, ?, ?)
+		ON CONFLICT (site_id, post_id) DO UPDATE SET
+			title = CASE WHEN posts.title = '' THEN excluded.title ELSE posts.title END,
+			url   = CASE WHEN posts.url   = '' THEN excluded.url   ELSE posts.url   END
+		WHERE posts.titled_by = 'visitor' AND (posts.title = '' AND excluded.title <> '' OR posts.url = '' AND excluded.url <> '')`,
+		site, ref.ID, ref.Title, ref.URL, by, millis(tx.now))
+	return err
+}
+
+// PostChange is what a moderator sets on a post; nil leaves a member alone.
+type PostChange struct {
+	Title, URL *string
+	Closed     *bool
+}
+
+// SetPost changes a post and tells its readers.
+func (s *Store) SetPost(ctx context.Context, site postil.SiteID, id postil.PostID, ch PostChange, by postil.By) (out postil.Post, err error) {
+	err = s.Write(ctx, func(tx *Tx) error {
+		if err := tx.ensurePost(site, postil.PostRef{ID: id}, false); err != nil {
+			return err
+		}
+		_, err := tx.exec(`UPDATE posts SET title = coalesce(?, title), url = coalesce(?, url), closed = coalesce(?, closed),
+				titled_by = CASE WHEN ? OR ? THEN 'admin' ELSE titled_by END
+			WHERE site_id = ? AND post_id = ?`, ch.Title, ch.URL, ch.Closed, ch.Title != nil, ch.URL != nil, site, id)
+		if err != nil {
+			return err
+		}
+		if err := tx.bump(site, id, 0, 0); err != nil {
+			return err
+		}
+		if out, err = tx.post(site, id); err != nil {
+			return err
+		}
+		if err := tx.audit(by, "post.set", "post:"+string(site)+":"+string(id), ""); err != nil {
+			return err
+		}
+		return tx.Emit(postil.Event{Kind: postil.ThreadUpdated, Site: site, Post: id, Version: out.Version})
+	})
+	return out, err
+}
+
+// Posts returns the posts of a site, those with the newest comments first.
+func (s *Store) Posts(ctx context.Context, site postil.SiteID) ([]postil.Post, error) {
+	return list(ctx, s, scanPost, "SELECT "+postColumns+" FROM posts p WHERE p.site_id = ? ORDER BY p.post_id LIMIT 1000", site)
+}
+
+// Counts returns the number of shown comments for each key; a post that nobody
+// has commented on counts 0.
+func (s *Store) Counts(ctx context.Context, site postil.SiteID, ids []postil.PostID) (map[postil.PostID]int, error) {
+	out := make(map[postil.PostID]int, len(ids))
+	if len(ids) == 0 {
+		return out, nil
+	}
+	for _, id := range ids {
+		out[id] = 0
+	}
+	marks, n := placeholders(len(ids))
+	posts, err := list(ctx, s, scanPost, "SELECT "+postColumns+" FROM posts p WHERE p.site_id = ? AND p.post_id IN ("+marks+")",
+		append([]any{site}, fill(ids, n)...)...)
+	for _, p := range posts {
+		out[p.ID] = p.Count
+	}
+	return out, err
+}
+
+// bump moves the counts of a post and gives it its next version.
+func (tx *Tx) bump(site postil.SiteID, id postil.PostID, comments, roots int) error {
+	_, err := tx.exec(`UPDATE posts SET version = version + 1, comment_count = comment_count + ?, root_count = root_count + ?
+		WHERE site_id = ? AND post_id = ?`, comments, roots, site, id)
+	return err
+}

@@ -1,0 +1,92 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"github.com/postil/postil/internal/postil"
+)
+
+func scanReview(r scanner) (v postil.Review, err error) {
+	var state string
+	var opened, announced sql.NullInt64
+	err = r.Scan(&v.Comment, &state, &opened, &announced)
+	v.Open, v.Opened, v.Announced = state == "open", when(opened), when(announced)
+	return v, err
+}
+
+// Review returns the review task of a comment, the zero value when it never
+// had one.
+func (s *Store) Review(ctx context.Context, id postil.CommentID) (postil.Review, error) {
+	v, _, err := one(ctx, s, scanReview, "SELECT comment_id, state, opened_at, announced_at FROM reviews WHERE comment_id = ?", int64(id))
+	return v, err
+}
+
+// OpenReviews returns the number of open review tasks and when the oldest was
+// opened.
+func (s *Store) OpenReviews(ctx context.Context) (n int, oldest time.Time, err error) {
+	type row struct {
+		n  int
+		at sql.NullInt64
+	}
+	v, _, err := one(ctx, s, func(r scanner) (v row, err error) { return v, r.Scan(&v.n, &v.at) },
+		"SELECT count(*), min(opened_at) FROM reviews WHERE state = 'open'")
+	return v.n, when(v.at), err
+}
+
+// Announced records that a moderator has been told of a comment.
+func (s *Store) Announced(ctx context.Context, id postil.CommentID) error {
+	return s.Write(ctx, func(tx *Tx) error { return tx.announced(id) })
+}
+
+func (tx *Tx) announced(id postil.CommentID) error {
+	_, err := tx.exec("UPDATE reviews SET announced_at = coalesce(announced_at, ?) WHERE comment_id = ?", millis(tx.now), int64(id))
+	return err
+}
+
+func (tx *Tx) reviewOpen(id postil.CommentID) (bool, error) {
+	open, _, err := one(context.Background(), tx, column[bool], "SELECT state = 'open' FROM reviews WHERE comment_id = ?", int64(id))
+	return open, err
+}
+
+// openReview opens the task. One that is open already stays as it is.
+func (tx *Tx) openReview(id postil.CommentID) error {
+	_, err := tx.exec(`INSERT INTO reviews (comment_id, state, opened_at) VALUES (?, 'open', ?)
+		ON CONFLICT (comment_id) DO UPDATE SET state = 'open', opened_at = excluded.opened_at, announced_at = NULL, done_at = NULL
+		WHERE reviews.state = 'done'`, int64(id), millis(tx.now))
+	return err
+}
+
+// Reannounce emits again what seems to have been lost on the way: the checks
+// of comments that were stored before the given time and never checked, and
+// the requests for review that no moderator was told of. It returns how many
+// events it wrote; consumers are idempotent, so one too many harms nobody.
+func (s *Store) Reannounce(ctx context.Context, before time.Time, limit int) (n int, err error) {
+	err = s.Write(ctx, func(tx *Tx) error {
+		n = 0
+		unchecked, err := list(ctx, tx, scanComment, "SELECT "+commentColumns+
+			" FROM comments c WHERE c.checked_at IS NULL AND c.created_at <= ? ORDER BY c.created_at LIMIT ?", millis(before), limit)
+		if err != nil {
+			return err
+		}
+		untold, err := list(ctx, tx, scanComment, "SELECT "+commentColumns+
+			" FROM reviews r JOIN comments c ON c.comment_id = r.comment_id WHERE r.state = 'open' AND r.announced_at IS NULL AND r.opened_at <= ? ORDER BY r.opened_at LIMIT ?",
+			millis(before), limit)
+		if err != nil {
+			return err
+		}
+		for i, c := range append(unchecked, untold...) {
+			kind := postil.ReviewRequested
+			if i < len(unchecked) {
+				kind = postil.CommentSubmitted
+			}
+			if err := tx.Emit(postil.Event{Kind: kind, Site: c.Site, Post: c.Post, Comment: c.ID}); err != nil {
+				return err
+			}
+			n++
+		}
+		return nil
+	})
+	return n, err
+}

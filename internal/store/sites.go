@@ -1,0 +1,125 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+
+	"github.com/postil/postil/internal/postil"
+)
+
+const siteColumns = "s.site_id, s.name, s.policy, s.max_links, s.lockdown, s.origins, s.blocked, s.created_at"
+
+func scanSite(r scanner) (v postil.Site, err error) {
+	var origins, blocked string
+	var created sql.NullInt64
+	if err = r.Scan(&v.ID, &v.Name, &v.Policy, &v.MaxLinks, &v.Lockdown, &origins, &blocked, &created); err != nil {
+		return v, err
+	}
+	v.Created = when(created)
+	if err = json.Unmarshal([]byte(origins), &v.Origins); err != nil {
+		return v, err
+	}
+	return v, json.Unmarshal([]byte(blocked), &v.Blocked)
+}
+
+// Site returns a site, NotFound when there is none.
+func (s *Store) Site(ctx context.Context, id postil.SiteID) (postil.Site, error) {
+	return site(ctx, s, id)
+}
+
+func site(ctx context.Context, q queryer, id postil.SiteID) (postil.Site, error) {
+	v, ok, err := one(ctx, q, scanSite, "SELECT "+siteColumns+" FROM sites s WHERE s.site_id = ?", id)
+	if err == nil && !ok {
+		err = postil.Missing()
+	}
+	return v, err
+}
+
+func (tx *Tx) site(id postil.SiteID) (postil.Site, error) { return site(context.Background(), tx, id) }
+
+// Sites returns all sites, the first made first: it is the default site.
+func (s *Store) Sites(ctx context.Context) ([]postil.Site, error) {
+	return list(ctx, s, scanSite, "SELECT "+siteColumns+" FROM sites s ORDER BY s.created_at, s.rowid")
+}
+
+// AddSite makes a site, Conflict when its key is taken.
+func (s *Store) AddSite(ctx context.Context, v postil.Site, by postil.By) (postil.Site, error) {
+	err := s.Write(ctx, func(tx *Tx) error {
+		v.Created = tx.now
+		origins, blocked, err := siteLists(v)
+		if err != nil {
+			return err
+		}
+		_, err = tx.exec("INSERT INTO sites (site_id, name, policy, max_links, lockdown, origins, blocked, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+			v.ID, v.Name, v.Policy, v.MaxLinks, v.Lockdown, origins, blocked, millis(v.Created))
+		if duplicate(err) {
+			return &postil.Error{Kind: postil.Conflict, Field: "key", Sentence: fmt.Sprintf("There is a site “%s” already. Change it with “postil site set %s …”, or choose another key.", v.ID, v.ID)}
+		}
+		if err != nil {
+			return err
+		}
+		return tx.audit(by, "site.add", "site:"+string(v.ID), origins)
+	})
+	return v, err
+}
+
+func siteLists(v postil.Site) (origins, blocked string, err error) {
+	o, err := json.Marshal(append([]string{}, v.Origins...))
+	if err != nil {
+		return "", "", err
+	}
+	b, err := json.Marshal(append([]string{}, v.Blocked...))
+	return string(o), string(b), err
+}
+
+// SetSite changes a site by the given function, which may refuse.
+func (s *Store) SetSite(ctx context.Context, id postil.SiteID, by postil.By, change func(*postil.Site) error) (v postil.Site, err error) {
+	err = s.Write(ctx, func(tx *Tx) error {
+		if v, err = tx.site(id); err != nil {
+			return err
+		}
+		if err = change(&v); err != nil {
+			return err
+		}
+		origins, blocked, err := siteLists(v)
+		if err != nil {
+			return err
+		}
+		_, err = tx.exec("UPDATE sites SET name = ?, policy = ?, max_links = ?, lockdown = ?, origins = ?, blocked = ? WHERE site_id = ?",
+			v.Name, v.Policy, v.MaxLinks, v.Lockdown, origins, blocked, id)
+		if err != nil {
+			return err
+		}
+		if err := tx.audit(by, "site.set", "site:"+string(id), fmt.Sprintf("policy=%s lockdown=%t", v.Policy, v.Lockdown)); err != nil {
+			return err
+		}
+		return tx.Emit(postil.Event{Kind: postil.SiteUpdated, Site: id})
+	})
+	return v, err
+}
+
+// RemoveSite erases a site with everything that belongs to it.
+func (s *Store) RemoveSite(ctx context.Context, id postil.SiteID, by postil.By) error {
+	return s.Write(ctx, func(tx *Tx) error {
+		n, err := tx.exec("DELETE FROM sites WHERE site_id = ?", id)
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return postil.Missing()
+		}
+		if err := tx.audit(by, "site.remove", "site:"+string(id), ""); err != nil {
+			return err
+		}
+		return tx.Emit(postil.Event{Kind: postil.SiteUpdated, Site: id})
+	})
+}
+
+// audit writes down who changed what.
+func (tx *Tx) audit(by postil.By, action, subject, detail string) error {
+	_, err := tx.exec("INSERT INTO audit (at, channel, actor, action, subject, detail) VALUES (?, ?, ?, ?, ?, ?)",
+		millis(tx.now), string(by.Channel), by.Actor, action, subject, detail)
+	return err
+}

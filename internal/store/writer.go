@@ -1,0 +1,276 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync/atomic"
+	"time"
+
+	"github.com/postil/postil/internal/postil"
+)
+
+// maxBatch bounds the functions of one transaction, so that the first of them
+// does not wait for an endless queue behind it.
+const maxBatch = 256
+
+// job is one function on its way through the writer.
+type job struct {
+	ctx   context.Context
+	fn    func(*Tx) error
+	state atomic.Int32 // queued, taken or withdrawn: a caller that gives up knows whether it was in time
+	err   error
+	done  chan struct{}
+}
+
+const (
+	queued int32 = iota
+	taken
+	withdrawn
+)
+
+// Write runs fn in a transaction and returns when its changes are on disk, or
+// have been undone because fn failed. Many functions share one transaction,
+// each in a savepoint. It answers Unavailable when too many wait or the store
+// cannot write; then nothing was changed.
+func (s *Store) Write(ctx context.Context, fn func(*Tx) error) error {
+	j := &job{ctx: ctx, fn: fn, done: make(chan struct{})}
+	select {
+	case s.jobs <- j:
+	default:
+		return postil.Busy("overloaded", "Too many people are writing at this moment. Nothing was changed; try again in a few seconds.", 2*time.Second, nil)
+	}
+	select {
+	case <-j.done:
+		return j.err
+	case <-s.stopped:
+		return s.afterStop(j)
+	case <-ctx.Done():
+		if j.state.CompareAndSwap(queued, withdrawn) {
+			return failure(ctx.Err())
+		}
+		<-j.done // it is being written: only its end tells the truth
+		return j.err
+	}
+}
+
+func (s *Store) afterStop(j *job) error {
+	select {
+	case <-j.done:
+		return j.err
+	default:
+		return postil.Busy("not-saved", "The service is restarting. Nothing was changed; try again in a few seconds.", 2*time.Second, nil)
+	}
+}
+
+// Run is the writer. It returns after ctx has ended and everything that was
+// waiting by then is on disk.
+func (s *Store) Run(ctx context.Context) error {
+	defer close(s.stopped)
+	conn, err := s.writer.Conn(context.Background())
+	if err != nil {
+		return fmt.Errorf("the writer has no connection: %w", err)
+	}
+	defer conn.Close()
+	w := &writer{s: s, conn: conn, stmts: map[string]*sql.Stmt{}}
+	defer w.close()
+	tidy := time.NewTicker(walEvery)
+	defer tidy.Stop()
+	for {
+		select {
+		case j := <-s.jobs:
+			w.batch(j)
+		case <-tidy.C:
+			w.truncateLog()
+		case <-ctx.Done():
+			for {
+				select {
+				case j := <-s.jobs:
+					w.batch(j)
+				default:
+					return nil
+				}
+			}
+		}
+	}
+}
+
+// writer owns the connection that writes and the statements prepared on it.
+type writer struct {
+	s     *Store
+	conn  *sql.Conn
+	stmts map[string]*sql.Stmt
+}
+
+// batch writes first and whatever else waits in one transaction.
+func (w *writer) batch(first *job) {
+	jobs := make([]*job, 0, 16)
+	emitted := false
+	err := w.raw(beginSQL)
+	for j := first; err == nil; j = w.next(len(jobs)) {
+		if j == nil {
+			err = w.raw(commitSQL)
+			break
+		}
+		if !j.state.CompareAndSwap(queued, taken) {
+			continue
+		}
+		jobs = append(jobs, j)
+		var emits int
+		if emits, err = w.item(j); err != nil {
+			break // before next takes a job that nobody would answer
+		}
+		emitted = emitted || emits > 0
+	}
+	if err != nil {
+		w.abandon(first, jobs, err)
+		return
+	}
+	for _, j := range jobs {
+		close(j.done)
+	}
+	if emitted {
+		w.s.opt.OnEmit()
+	}
+}
+
+// abandon undoes the whole transaction and tells everybody in it.
+func (w *writer) abandon(first *job, jobs []*job, err error) {
+	_ = w.raw(rollbackSQL) // fails when SQLite has rolled back by itself
+	if len(jobs) == 0 && first.state.CompareAndSwap(queued, taken) {
+		jobs = append(jobs, first)
+	}
+	for _, j := range jobs {
+		j.err = failure(err)
+		close(j.done)
+	}
+}
+
+// next takes a waiting job, or nil when none waits or the batch is full.
+func (w *writer) next(have int) *job {
+	if have >= maxBatch {
+		return nil
+	}
+	select {
+	case j := <-w.s.jobs:
+		return j
+	default:
+		return nil
+	}
+}
+
+// item runs one function in a savepoint. The error that it returns is about
+// the transaction; the function's own is kept in the job.
+func (w *writer) item(j *job) (emits int, err error) {
+	if err := w.raw(savepointSQL); err != nil {
+		return 0, err
+	}
+	tx := &Tx{w: w, now: w.s.Now(j.ctx)}
+	j.err = failure(protect(tx, j.fn))
+	if j.err == nil {
+		return tx.emits, w.raw(releaseSQL)
+	}
+	if err := w.raw(undoSQL); err != nil {
+		return 0, errors.Join(j.err, err)
+	}
+	return 0, w.raw(releaseSQL)
+}
+
+// protect turns a panic of fn into its error, so that one bad change does not
+// take its neighbours along.
+func protect(tx *Tx, fn func(*Tx) error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic in a transaction: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return fn(tx)
+}
+
+func (w *writer) raw(query string) error {
+	st, err := w.prepare(query)
+	if err != nil {
+		return err
+	}
+	_, err = st.Exec()
+	return err
+}
+
+func (w *writer) prepare(query string) (*sql.Stmt, error) {
+	if st := w.stmts[query]; st != nil {
+		return st, nil
+	}
+	st, err := w.conn.PrepareContext(context.Background(), query)
+	if err == nil {
+		w.stmts[query] = st
+	}
+	return st, err
+}
+
+func (w *writer) close() {
+	for _, st := range w.stmts {
+		st.Close()
+	}
+}
+
+// Tx is the transaction that a function given to Write works in. It carries
+// its clock, and the events that it emits are part of it.
+type Tx struct {
+	w     *writer
+	now   time.Time
+	emits int
+}
+
+// Now returns the time at which this change happens.
+func (tx *Tx) Now() time.Time { return tx.now }
+
+// exec runs a statement and returns the number of rows that it changed.
+func (tx *Tx) exec(query string, args ...any) (int64, error) {
+	st, err := tx.w.prepare(query)
+	if err != nil {
+		return 0, err
+	}
+	res, err := st.Exec(args...)
+	if err != nil {
+		return 0, err
+	}
+	return res.RowsAffected()
+}
+
+// insert runs an INSERT and returns the id of the new row.
+func (tx *Tx) insert(query string, args ...any) (int64, error) {
+	st, err := tx.w.prepare(query)
+	if err != nil {
+		return 0, err
+	}
+	res, err := st.Exec(args...)
+	if err != nil {
+		return 0, err
+	}
+	return res.LastInsertId()
+}
+
+// rows never hands the caller's deadline to the driver: an interrupted
+// statement would roll back everybody else's changes too.
+func (tx *Tx) rows(_ context.Context, query string, args ...any) (*sql.Rows, error) {
+	st, err := tx.w.prepare(query)
+	if err != nil {
+		return nil, err
+	}
+	return st.Query(args...)
+}
+
+// Emit writes an event that becomes true with this transaction.
+func (tx *Tx) Emit(ev postil.Event) error {
+	ev.At = tx.now
+	payload, err := json.Marshal(ev)
+	if err != nil {
+		return err
+	}
+	tx.emits++
+	_, err = tx.exec("INSERT INTO outbox (kind, payload, created_at) VALUES (?, ?, ?)", string(ev.Kind), string(payload), millis(tx.now))
+	return err
+}
