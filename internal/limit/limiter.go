@@ -12,7 +12,7 @@ type Limiter struct {
 }
 
 // New returns a limiter that reads the time of a request from now and remembers
-// at most size keys (0: 200,000, about 25 MB). Beyond that the keys that were
+// at most size keys (0: 200,000, about 35 MB). Beyond that the keys that were
 // least used are forgotten, which gives them a fresh allowance.
 func New(now func(context.Context) time.Time, size int) *Limiter {
 	return &Limiter{now: now, store: NewStore(now, size)}
