@@ -1,0 +1,127 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"net/netip"
+
+	"github.com/postil/postil/internal/postil"
+)
+
+// Deps is everything behind the routes. Sites, Read, Intake, Authors, Streams,
+// Limiter, Clients and Ready are needed; the others may be absent.
+type Deps struct {
+	Sites   Sites
+	Read    Read
+	Intake  Intake
+	Authors Authors
+	Streams Streams
+	Limiter Limiter
+	Clients Clients
+	Ready   Readiness
+	Keys    Keys                             // who may post as the blog's author; nil: nobody
+	Bundle  func(name string) ([]byte, bool) // "widget.js" and the like; bytes never change while running
+	Demo    http.Handler                     // served under demo/, sees paths without that prefix
+	Hooks   map[string]http.Handler          // POST hooks/NAME, for senders that are no browser
+	Metrics http.Handler                     // GET metrics, for loopback clients
+	Admin   Admin
+}
+
+// Sites knows the blogs that are served here.
+type Sites interface {
+	// Site returns a site, a NotFound error when there is none.
+	Site(ctx context.Context, id postil.SiteID) (postil.Site, error)
+	// Resolve returns the key of the post that a visitor names. The cause of
+	// its error is postil.ErrForeignHost for an address on another site.
+	Resolve(ctx context.Context, site postil.SiteID, raw string) (postil.PostID, error)
+}
+
+// Read returns a cacheable public answer that is at least as new as version
+// atLeast, or the newest there is.
+type Read func(ctx context.Context, view postil.View, atLeast int64) (Page, error)
+
+// Page is a finished public answer.
+type Page interface {
+	// Encoded returns the body for the content coding "br", "gzip" or "".
+	Encoded(coding string) postil.Encoded
+	// Version returns the version of the thread; 0 when it has none.
+	Version() int64
+}
+
+// Intake takes comments in.
+type Intake interface {
+	// Check validates what costs next to nothing: shape, lengths, names. It
+	// neither renders nor stores.
+	Check(ctx context.Context, s postil.Submission) (postil.NewComment, error)
+	// Accept stores what Check returned. When it returns without an error the
+	// comment is on disk.
+	Accept(ctx context.Context, n postil.NewComment) (postil.Receipt, error)
+}
+
+// Authors serves commenters: those who hold the edit key of a comment and
+// those who are about to write one.
+type Authors interface {
+	// Edit and Remove return the comment afterwards and the bookmark of its
+	// thread. A key that does not fit is Forbidden, whatever the id.
+	Edit(ctx context.Context, site postil.SiteID, id postil.CommentID, key, text string) (postil.Own, int64, error)
+	Remove(ctx context.Context, site postil.SiteID, id postil.CommentID, key string) (postil.Own, int64, error)
+	// Own returns the comments that keys belong to; other keys are ignored.
+	Own(ctx context.Context, site postil.SiteID, keys []string) ([]postil.Own, error)
+	Form(ctx context.Context, site postil.SiteID, post string) (postil.Form, error)
+	// Preview renders text exactly as storing it would.
+	Preview(ctx context.Context, site postil.SiteID, text string) (html string, hints []string, err error)
+}
+
+// Keys knows the API keys.
+type Keys interface {
+	// Author returns who posts with the key bearer, which needs the scope
+	// author, and the one site it is bound to ("": all). Errors are KeyRequired
+	// or Forbidden.
+	Author(ctx context.Context, bearer string) (*postil.By, postil.SiteID, error)
+}
+
+// Streams tells open pages what changed.
+type Streams interface {
+	// Subscribe fails with Throttled when the actor holds too many streams.
+	Subscribe(site postil.SiteID, posts []postil.PostID, actor string) (Stream, error)
+}
+
+// Stream is one open page. Its channel is closed when the page is to connect
+// again, for example because it was too slow.
+type Stream interface {
+	C() <-chan postil.Notice
+	Close()
+}
+
+// Limiter counts requests. An error means that nothing is known, and the
+// request is refused.
+type Limiter interface {
+	// Take asks for one request of rule (see the Rule constants) by key.
+	Take(ctx context.Context, rule, key string) (Allowance, error)
+	// Refund gives back what an allowed Take consumed.
+	Refund(ctx context.Context, taken Allowance) error
+}
+
+// Allowance is the answer of a Limiter.
+type Allowance interface {
+	Err() error           // the refusal, nil when allowed
+	PolicyHeader() string // of RateLimit-Policy, "" to leave it out
+	StateHeader() string  // of RateLimit, "" to leave it out
+}
+
+// Clients turns connections into the keyed hashes that stand for people.
+type Clients interface {
+	ClientIP(remoteAddr string, h http.Header) netip.Addr
+	Actor(ctx context.Context, client netip.Addr) string
+	Network(client netip.Addr) string
+}
+
+// Readiness says how the service is.
+type Readiness func(ctx context.Context) Report
+
+// Report is how the service is, part by part.
+type Report struct {
+	Status    string            // "ok" or "degraded"
+	Checks    map[string]string // by part: "ok" or a few words
+	Accepting bool              // comments can be stored
+}

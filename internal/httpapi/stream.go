@@ -1,0 +1,137 @@
+package httpapi
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/postil/postil/internal/postil"
+)
+
+// A write to a stream that takes longer than this ends it; the reader connects
+// again and reloads.
+const streamPatience = 10 * time.Second
+
+// stream is GET /api/v1/sites/{site}/stream: server-sent events that say which
+// thread has a new version. They carry no content, so that nothing but the
+// thread itself decides what is public.
+func (s *Server) stream(c echo.Context) error {
+	c.Response().Header()["Access-Control-Allow-Origin"] = anyOrigin
+	q, err := parameters(c.Request())
+	if err != nil {
+		return err
+	}
+	asked, err := manyPosts(q, maxStreamed)
+	if err != nil {
+		return err
+	}
+	site, err := s.site(c)
+	if err != nil {
+		return err
+	}
+	posts, err := s.streamed(c, site.ID, asked)
+	if err != nil {
+		return err
+	}
+	sub, err := s.deps.Streams.Subscribe(site.ID, posts, s.visitor(c, site).actor)
+	if err != nil {
+		return err
+	}
+	defer sub.Close()
+	return s.carry(c, sub)
+}
+
+// streamed returns the posts to listen to: those on other sites never change.
+func (s *Server) streamed(c echo.Context, site postil.SiteID, asked []string) ([]postil.PostID, error) {
+	keys, err := s.resolveAll(c, site, asked)
+	var posts []postil.PostID
+	for _, key := range keys {
+		if key != "" {
+			posts = append(posts, key)
+		}
+	}
+	return posts, err
+}
+
+// carry writes notices until the reader goes, the subscription ends or the
+// service stops. An error of writing is the reader's going.
+func (s *Server) carry(c echo.Context, sub Stream) error {
+	out := openStream(c)
+	hello := fmt.Sprintf(": postil\nretry: %d\n\n", pause())
+	if err := out.write(hello); err != nil {
+		return nil
+	}
+	beat := time.NewTicker(s.heartbeat)
+	defer beat.Stop()
+	for {
+		var text string
+		select {
+		case <-c.Request().Context().Done():
+			return nil
+		case <-s.stopping:
+			_ = out.write(fmt.Sprintf(": come back in a moment\nretry: %d\n\n", pause()))
+			return nil
+		case <-beat.C:
+			text = ":\n\n"
+		case notice, ok := <-sub.C():
+			if !ok {
+				return nil
+			}
+			text = event(notice)
+		}
+		if err := out.write(text); err != nil {
+			return nil
+		}
+	}
+}
+
+// pause is after how many milliseconds a reader connects again. It differs, so
+// that after a restart they do not all come at once.
+func pause() int { return 2000 + rand.IntN(4000) }
+
+// event writes a notice in the format of server-sent events.
+func event(n postil.Notice) string {
+	data := struct {
+		Post    postil.PostID `json:"post"`
+		Version int64         `json:"version"`
+		ID      string        `json:"id,omitempty"`
+	}{Post: n.Post, Version: n.Version}
+	if n.Comment != 0 {
+		data.ID = n.Comment.String()
+	}
+	return fmt.Sprintf("event: %s\nid: %d\ndata: %s\n\n", n.Change, n.Event, bytes.TrimSpace(must(data)))
+}
+
+// eventWriter writes to a stream and flushes each time.
+type eventWriter struct {
+	c  echo.Context
+	rc *http.ResponseController
+}
+
+// openStream sends the headers. The time limits of ordinary requests are
+// lifted: a stream ends when its reader goes.
+func openStream(c echo.Context) eventWriter {
+	h := c.Response().Header()
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("Cache-Control", "no-store, no-transform")
+	h.Set("X-Accel-Buffering", "no") // nginx would hold events back
+	w := eventWriter{c: c, rc: http.NewResponseController(c.Response())}
+	_ = w.rc.SetReadDeadline(time.Time{}) // a server without deadlines has none to lift
+	c.Response().WriteHeader(http.StatusOK)
+	return w
+}
+
+func (w eventWriter) write(text string) error {
+	if err := w.rc.SetWriteDeadline(time.Now().Add(streamPatience)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		return err
+	}
+	if _, err := w.c.Response().Write([]byte(text)); err != nil {
+		return err
+	}
+	return w.rc.Flush()
+}
