@@ -12,19 +12,18 @@ type Change struct {
 	Reason   string
 	Batch    string
 	Undoes   DecisionID
-	Text     *TextChange // a new text
-	Draft    DraftMove   // what happens to a waiting edit
+	Draft    DraftMove   // what happens to a waiting edit, before the two below
+	Text     *TextChange // a new public text
+	NewDraft *TextChange // a new text that waits beside the public one
 	Name     string      // a moderator's correction of the name; "" keeps it
 	Checks   *Conclusion // set by the pipeline: stored with the change
 	Review   ReviewMove  // what happens to the review task
 	Resubmit bool        // run the checks again: Checked is cleared and comment.submitted emitted
 }
 
-// TextChange is a text with its rendering. With Draft it waits beside the
-// public text.
+// TextChange is a text with its rendering and the hash of its folded form.
 type TextChange struct {
-	Text, HTML string
-	Draft      bool
+	Text, HTML, Hash string
 }
 
 // DraftMove says what happens to a waiting edit.

@@ -48,8 +48,9 @@ type application struct {
 	was, now postil.Comment
 	ch       postil.Change
 	decision postil.Decision
-	version  int64 // of the thread, 0 when readers see no difference
-	told     bool  // an open review task must be announced (again)
+	version  int64  // of the thread, 0 when readers see no difference
+	told     bool   // an open review task must be announced (again)
+	textHash string // of a new text, "" keeps the old one
 }
 
 func (a *application) run() error {
@@ -80,11 +81,13 @@ func (a *application) compose() {
 	}
 	if t := ch.Text; t != nil {
 		c.Revision++
-		if t.Draft {
-			c.Draft = &postil.Draft{Text: t.Text, HTML: t.HTML, At: a.tx.now}
-		} else {
-			c.Text, c.HTML, c.Edited, c.Draft = t.Text, t.HTML, a.tx.now, nil
-		}
+		c.Text, c.HTML, c.Edited = t.Text, t.HTML, a.tx.now
+		a.textHash = t.Hash
+	}
+	if t := ch.NewDraft; t != nil {
+		c.Revision++
+		c.Draft = &postil.Draft{Text: t.Text, HTML: t.HTML, At: a.tx.now}
+		a.textHash = t.Hash
 	}
 	if ch.Checks != nil {
 		c.Checked, c.Verdict, c.Findings = a.tx.now, ch.Checks.Verdict, ch.Checks.Findings
@@ -106,10 +109,12 @@ func (a *application) save() error {
 		draft, draftHTML, draftAt = c.Draft.Text, c.Draft.HTML, nullMillis(c.Draft.At)
 	}
 	_, err = a.tx.exec(`UPDATE comments SET status = ?, status_before = ?, author_name = ?, comment_body = ?, comment_html = ?, edited_at = ?,
-			revision = ?, draft_body = ?, draft_html = ?, draft_at = ?, checked_at = ?, verdict = ?, findings = ?
+			revision = ?, draft_body = ?, draft_html = ?, draft_at = ?, checked_at = ?, verdict = ?, findings = ?,
+			text_hash = coalesce(?, text_hash)
 		WHERE comment_id = ? AND status = ?`,
 		c.Status, c.Before, c.Author.Name, c.Text, c.HTML, nullMillis(c.Edited),
-		c.Revision, draft, draftHTML, draftAt, nullMillis(c.Checked), c.Verdict, string(findings), int64(c.ID), a.was.Status)
+		c.Revision, draft, draftHTML, draftAt, nullMillis(c.Checked), c.Verdict, string(findings),
+		nullText(a.textHash), int64(c.ID), a.was.Status)
 	return err
 }
 
