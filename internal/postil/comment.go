@@ -27,6 +27,9 @@ func ParseCommentID(s string) (CommentID, error) {
 	return CommentID(n), nil
 }
 
+// AuthorBadge marks what the blog's own author wrote.
+const AuthorBadge = "author"
+
 // Author is who wrote a comment, as typed and checked. Email is never public.
 type Author struct {
 	Name    string

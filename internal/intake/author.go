@@ -1,0 +1,133 @@
+package intake
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+
+	"github.com/postil/postil/internal/markup"
+	"github.com/postil/postil/internal/postil"
+	"github.com/postil/postil/internal/token"
+)
+
+// MaxOwnKeys is how many edit keys Own looks at.
+const MaxOwnKeys = 50
+
+// textHash recognises the same words again, whatever their case, accents and
+// spacing; "" for texts too short to mean anything when they are repeated.
+func textHash(text string) string {
+	folded := markup.Fold(markup.Plain(text))
+	if len([]rune(folded)) < 12 {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(folded))
+	return hex.EncodeToString(sum[:12])
+}
+
+// Edit changes the text of a comment for the holder of its edit key.
+func (in *Intake) Edit(ctx context.Context, site postil.SiteID, id postil.CommentID, key, text string) (postil.Own, int64, error) {
+	clean, err := postil.CleanText(text)
+	if err != nil {
+		return postil.Own{}, 0, err
+	}
+	change := postil.TextChange{Text: clean, HTML: markup.Render(clean), Hash: textHash(clean)}
+	if _, err := in.door.Edit(ctx, site, id, change, in.proves(key)); err != nil {
+		return postil.Own{}, 0, err
+	}
+	return in.afterwards(ctx, id)
+}
+
+// Remove deletes a comment for the holder of its edit key.
+func (in *Intake) Remove(ctx context.Context, site postil.SiteID, id postil.CommentID, key string) (postil.Own, int64, error) {
+	if _, err := in.door.Remove(ctx, site, id, in.proves(key)); err != nil {
+		return postil.Own{}, 0, err
+	}
+	return in.afterwards(ctx, id)
+}
+
+func (in *Intake) proves(key string) func(postil.Comment) bool {
+	return func(c postil.Comment) bool { return in.keys.CheckEditKey(key, c.ID, c.Nonce) }
+}
+
+func (in *Intake) afterwards(ctx context.Context, id postil.CommentID) (postil.Own, int64, error) {
+	c, err := in.shelf.Comment(ctx, id)
+	if err != nil {
+		return postil.Own{}, 0, err
+	}
+	p, err := in.shelf.Post(ctx, c.Site, c.Post)
+	return in.asOwn(c), p.Version, err
+}
+
+// Own returns the comments of a site that edit keys belong to, in the order of
+// the keys; a key that fits nothing is passed over in silence.
+func (in *Intake) Own(ctx context.Context, site postil.SiteID, keys []string) ([]postil.Own, error) {
+	if len(keys) > MaxOwnKeys {
+		return nil, postil.InvalidField("keys", "At most %d edit keys can be asked about at once; that is %d.", MaxOwnKeys, len(keys))
+	}
+	if _, err := in.sites.Site(ctx, site); err != nil {
+		return nil, err
+	}
+	var ids []postil.CommentID
+	for _, key := range keys {
+		if id, _, ok := token.ParseEditKey(key); ok {
+			ids = append(ids, id)
+		}
+	}
+	comments, err := in.shelf.Comments(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	var own []postil.Own
+	for _, key := range keys {
+		i := slices.IndexFunc(comments, in.proves(key))
+		if i >= 0 && comments[i].Site == site {
+			own = append(own, in.asOwn(comments[i]))
+		}
+	}
+	return own, nil
+}
+
+// asOwn is a comment as its author sees it: with the text that they wrote
+// last, and what was stopped as spam looks as if it still waited.
+func (in *Intake) asOwn(c postil.Comment) postil.Own {
+	o := postil.Own{Comment: c, Shown: c.Status, EditableUntil: c.EditableUntil(in.window)}
+	if c.Draft != nil {
+		o.Comment.Text, o.Comment.HTML = c.Draft.Text, c.Draft.HTML
+	}
+	if c.Status == postil.Spam {
+		o.Shown = postil.Pending
+	}
+	return o
+}
+
+// Form returns what the embedded form needs.
+func (in *Intake) Form(ctx context.Context, id postil.SiteID, raw string) (postil.Form, error) {
+	site, err := in.sites.Site(ctx, id)
+	if err != nil {
+		return postil.Form{}, err
+	}
+	key, err := in.sites.Resolve(ctx, id, raw)
+	if err != nil {
+		return postil.Form{}, err
+	}
+	post, err := in.shelf.Post(ctx, id, key)
+	if err != nil {
+		return postil.Form{}, err
+	}
+	tok, trap := in.keys.FormToken(string(id), string(key), in.now(ctx))
+	return postil.Form{Token: tok, Trap: trap, Closed: post.Closed, Lockdown: site.Lockdown, Limits: postil.DefaultLimits()}, nil
+}
+
+// Preview renders a text exactly as storing it would, with hints for its
+// author.
+func (in *Intake) Preview(ctx context.Context, site postil.SiteID, text string) (html string, hints []string, err error) {
+	if _, err := in.sites.Site(ctx, site); err != nil {
+		return "", nil, err
+	}
+	clean, err := postil.CleanText(text)
+	if err != nil {
+		return "", nil, err
+	}
+	return markup.Render(clean), markup.Hints(clean), nil
+}

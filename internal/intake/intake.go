@@ -1,0 +1,181 @@
+package intake
+
+import (
+	"context"
+	"time"
+
+	"github.com/postil/postil/internal/markup"
+	"github.com/postil/postil/internal/postil"
+	"github.com/postil/postil/internal/token"
+)
+
+// Shelf stores comments.
+type Shelf interface {
+	AddComment(ctx context.Context, n postil.NewComment, then postil.Rule) (postil.Stored, error)
+	Comment(ctx context.Context, id postil.CommentID) (postil.Comment, error)
+	Comments(ctx context.Context, ids []postil.CommentID) ([]postil.Comment, error)
+	Post(ctx context.Context, site postil.SiteID, id postil.PostID) (postil.Post, error)
+}
+
+// Decider is the one door for decisions.
+type Decider interface {
+	Decide(ctx context.Context, r postil.DecisionRequest) (postil.Outcome, error)
+	Edit(ctx context.Context, site postil.SiteID, id postil.CommentID, t postil.TextChange, proves func(postil.Comment) bool) (postil.Outcome, error)
+	Remove(ctx context.Context, site postil.SiteID, id postil.CommentID, proves func(postil.Comment) bool) (postil.Outcome, error)
+	// AtOnce is the rule for comments of authors who need no asking.
+	AtOnce(by postil.By) postil.Rule
+}
+
+// Intake takes comments in.
+type Intake struct {
+	shelf  Shelf
+	door   Decider
+	sites  *Directory
+	keys   *token.Keys
+	now    func(context.Context) time.Time
+	window time.Duration
+}
+
+// New returns an intake. window is how long commenters may edit.
+func New(shelf Shelf, door Decider, sites *Directory, keys *token.Keys, now func(context.Context) time.Time, window time.Duration) *Intake {
+	return &Intake{shelf, door, sites, keys, now, window}
+}
+
+// Check validates a submission by shape: site, post, lengths, names. It is
+// cheap and stores nothing. Errors name the member that is wrong.
+func (in *Intake) Check(ctx context.Context, s postil.Submission) (n postil.NewComment, err error) {
+	site, err := in.sites.Site(ctx, s.Site)
+	if err != nil {
+		return n, err
+	}
+	n = postil.NewComment{Site: s.Site, Trusted: s.As != nil, Origin: postil.Origin{Actor: s.Actor, Network: s.Network, UserAgent: postil.CleanUserAgent(s.UserAgent)}}
+	if s.As != nil {
+		n.By, n.Author.Badge = *s.As, postil.AuthorBadge
+	}
+	if n.Text, err = postil.CleanText(s.Text); err != nil {
+		return n, err
+	}
+	if n.Author, err = author(s, n.Author.Badge); err != nil {
+		return n, err
+	}
+	if n.Post, err = in.post(ctx, site, s); err != nil {
+		return n, err
+	}
+	if n.Parent, err = parent(s.ParentID); err != nil {
+		return n, err
+	}
+	if s.Device != "" {
+		if err := postil.CheckDevice(s.Device); err != nil {
+			return n, err
+		}
+		n.Origin.Device = in.keys.DeviceHash(s.Device)
+	}
+	in.mark(ctx, &n, s)
+	return n, nil
+}
+
+func author(s postil.Submission, badge string) (a postil.Author, err error) {
+	a.Badge = badge
+	if a.Name, err = postil.CleanName(s.Name); err != nil {
+		return a, err
+	}
+	if a.Email, err = postil.CleanEmail(s.Email); err != nil {
+		return a, err
+	}
+	a.Website, err = postil.CleanWebsite(s.Website)
+	return a, err
+}
+
+func parent(id string) (postil.CommentID, error) {
+	if id == "" {
+		return 0, nil
+	}
+	p, err := postil.ParseCommentID(id)
+	if err != nil {
+		return 0, postil.InvalidField("parent_id", "“parent_id” is the id of a comment on this page, such as “17”, or is left out.")
+	}
+	return p, nil
+}
+
+// post finds out which post is meant. What a visitor says of its title and
+// address is taken as plain text, and an address only on the site's own hosts.
+func (in *Intake) post(ctx context.Context, site postil.Site, s postil.Submission) (ref postil.PostRef, err error) {
+	rules := Rules(site)
+	if ref.ID, err = rules.Resolve(s.Post); err != nil {
+		return ref, err
+	}
+	ref.Title = postil.CleanTitle(s.Title)
+	if s.URL != "" && !rules.Owns(s.URL) {
+		return ref, postil.InvalidField("url", "The address of the page is not on this site. The site's addresses are set with “postil site set %s origins=…”.", site.ID)
+	}
+	if !postil.IsPreviewAddress(s.URL) {
+		ref.URL = s.URL
+	}
+	return ref, nil
+}
+
+// mark adds what recognises a request that was sent before and what the form
+// told about who filled it in.
+func (in *Intake) mark(ctx context.Context, n *postil.NewComment, s postil.Submission) {
+	hand := n.Origin.Device
+	if hand == "" {
+		hand = s.Actor
+	}
+	if s.As != nil {
+		hand = s.As.Actor
+	}
+	if s.IdempotencyKey != "" {
+		n.Replay.Key, n.Replay.Body = in.keys.ReplayHash(string(s.Site), s.Actor, s.IdempotencyKey), s.BodyHash
+	}
+	n.Replay.Twin = in.keys.TwinHash(string(s.Site), hand, string(n.Post.ID), n.Parent.String(), n.Text)
+	if s.As != nil {
+		return
+	}
+	n.Form.Token, n.Form.Filled, n.FormKey = in.keys.ReadForm(s.Token, string(s.Site), string(n.Post.ID), in.now(ctx))
+	n.Form.Trap = s.Trap != ""
+}
+
+// Accept renders and stores what Check returned. When it returns without an
+// error the comment is on disk, together with the event that brings it to a
+// moderator.
+func (in *Intake) Accept(ctx context.Context, n postil.NewComment) (postil.Receipt, error) {
+	n.HTML = markup.Render(n.Text)
+	n.TextHash = textHash(n.Text)
+	n.Nonce = token.NewNonce()
+	var then postil.Rule
+	if n.Trusted {
+		then = in.door.AtOnce(n.By)
+	}
+	stored, err := in.shelf.AddComment(ctx, n, then)
+	if err != nil {
+		return postil.Receipt{}, err
+	}
+	c := stored.Comment
+	return postil.Receipt{Comment: c, EditKey: in.keys.EditKey(c.ID, c.Nonce), Bookmark: stored.Version,
+		Replayed: stored.Replayed, EditableUntil: c.EditableUntil(in.window)}, nil
+}
+
+// Reply posts an approved answer as the blog's author, and approves the
+// comment that is answered when it is pending.
+func (in *Intake) Reply(ctx context.Context, id postil.CommentID, text string, by postil.By) (postil.Receipt, error) {
+	clean, err := postil.CleanText(text)
+	if err != nil {
+		return postil.Receipt{}, err
+	}
+	c, err := in.shelf.Comment(ctx, id)
+	if err != nil {
+		return postil.Receipt{}, err
+	}
+	if c.Status == postil.Pending {
+		if _, err := in.door.Decide(ctx, postil.DecisionRequest{Comment: id, Verb: postil.Approve, By: by, Reason: "answered", Expect: postil.Pending}); err != nil {
+			return postil.Receipt{}, err
+		}
+	}
+	name, err := postil.CleanName(by.Name)
+	if err != nil {
+		name = "Author"
+	}
+	return in.Accept(ctx, postil.NewComment{Site: c.Site, Post: postil.PostRef{ID: c.Post}, Parent: id, Text: clean, Trusted: true, By: by,
+		Author: postil.Author{Name: name, Badge: postil.AuthorBadge},
+		Replay: postil.Replay{Twin: in.keys.TwinHash(string(c.Site), by.Actor, string(c.Post), id.String(), clean)}})
+}

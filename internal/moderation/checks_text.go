@@ -1,0 +1,75 @@
+package moderation
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/postil/postil/internal/markup"
+	"github.com/postil/postil/internal/postil"
+)
+
+// longText is the length, in characters, from which a person should look.
+const longText = 5000
+
+// blockedWords looks for the site's blocked words in text, name and website.
+func blockedWords(s Subject) []postil.Finding {
+	words := markup.NewWordList(s.Memory.Site.Blocked)
+	for _, place := range []struct{ what, text string }{
+		{"the text", s.Text}, {"the name", s.Comment.Author.Name}, {"the website", s.Comment.Author.Website},
+	} {
+		if word, ok := words.Match(place.text); ok {
+			return objection(fmt.Sprintf("“%s” in %s is on the block list", word, place.what))
+		}
+	}
+	return nil
+}
+
+// links counts them; the website beside the name is not one of them.
+func links(s Subject) []postil.Finding {
+	n := len(markup.Links(s.Text))
+	if n <= s.Memory.Site.MaxLinks {
+		return nil
+	}
+	return objection(plural(n, "link"))
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "one " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// lookAlike finds words that mix letters of scripts which look the same, and
+// controls that turn the direction of the text around.
+func lookAlike(s Subject) []postil.Finding {
+	if markup.HasBidiControl(s.Text) {
+		return objection("the text hides its real order with direction controls")
+	}
+	for _, word := range strings.FieldsFunc(s.Comment.Author.Name+" "+s.Text, notInWord) {
+		if markup.MixedScript(word) {
+			return objection(fmt.Sprintf("“%s” mixes alphabets that look alike", word))
+		}
+	}
+	return nil
+}
+
+func notInWord(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) }
+
+// invisible finds characters that nobody can see and that have no business in
+// the script around them.
+func invisible(s Subject) []postil.Finding {
+	if n := markup.Invisible(s.Text); n > 0 {
+		return objection(plural(n, "invisible character"))
+	}
+	return nil
+}
+
+func length(s Subject) []postil.Finding {
+	if n := utf8.RuneCountInString(s.Text); n > longText {
+		return objection(fmt.Sprintf("%s characters long", postil.Thousands(n)))
+	}
+	return nil
+}

@@ -1,0 +1,39 @@
+package moderation
+
+import (
+	"fmt"
+
+	"github.com/postil/postil/internal/postil"
+)
+
+// Conclude is the one policy function: from what the checks found and what the
+// site remembers to what happens. Trust comes from an approved comment of the
+// same account or device and from nothing that is typed.
+func Conclude(m postil.Memory, found []postil.Finding) postil.Conclusion {
+	objections, clear := 0, false
+	for _, f := range found {
+		if f.Weight >= Objection {
+			objections++
+		}
+		clear = clear || f.Weight >= Clear
+	}
+	site := m.Site
+	switch {
+	case site.Lockdown:
+		return held(found, "lockdown", "comments are paused on this site")
+	case site.Policy == postil.HoldAll:
+		return held(found, "policy", "everything waits for a person on this site")
+	case clear:
+		return postil.Conclusion{Verdict: postil.VerdictSpam, Findings: found}
+	case objections > 0:
+		return postil.Conclusion{Verdict: postil.VerdictHold, Findings: found}
+	case m.Record.Approved == 0:
+		return held(found, "history", "no comment of this author was approved yet")
+	}
+	return postil.Conclusion{Verdict: postil.VerdictApprove, Findings: append(found, postil.Finding{
+		Check: "history", Weight: -Objection, Reason: fmt.Sprintf("%s of this author approved before", plural(m.Record.Approved, "comment"))})}
+}
+
+func held(found []postil.Finding, check, reason string) postil.Conclusion {
+	return postil.Conclusion{Verdict: postil.VerdictHold, Findings: append(found, postil.Finding{Check: check, Reason: reason})}
+}

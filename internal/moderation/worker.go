@@ -1,0 +1,84 @@
+package moderation
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/postil/postil/internal/postil"
+)
+
+// Archive is what the worker reads.
+type Archive interface {
+	Comment(ctx context.Context, id postil.CommentID) (postil.Comment, error)
+	Memory(ctx context.Context, c postil.Comment) (postil.Memory, error)
+}
+
+// Worker runs the checks of submitted comments.
+type Worker struct {
+	lg      *slog.Logger
+	archive Archive
+	ledger  Ledger
+	checks  []NamedCheck
+}
+
+// NewWorker returns a worker with all checks.
+func NewWorker(lg *slog.Logger, archive Archive, ledger Ledger) *Worker {
+	return &Worker{lg, archive, ledger, Checks()}
+}
+
+var theChecks = postil.By{Channel: postil.ByCheck, Actor: "check", Name: "automatic checks"}
+
+// Handle checks the comment of a comment.submitted event. It may be called any
+// number of times: what has been checked, changed or erased meanwhile is left
+// alone. An error means that it should be called again.
+func (w *Worker) Handle(ctx context.Context, ev postil.Event) error {
+	c, err := w.archive.Comment(ctx, ev.Comment)
+	if postil.KindOf(err) == postil.NotFound || err == nil && !c.Checked.IsZero() {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	m, err := w.archive.Memory(ctx, c)
+	if err != nil {
+		return err
+	}
+	s := Subject{Comment: c, Text: c.Text, Memory: m}
+	if c.Draft != nil {
+		s.Text = c.Draft.Text
+	}
+	conclusion := Conclude(m, Examine(w.checks, s))
+	_, err = w.ledger.Change(ctx, c.ID, func(now postil.Comment, _ postil.Decision) (*postil.Change, error) {
+		if !now.Checked.IsZero() || now.Revision != c.Revision {
+			return nil, nil // another worker was faster, or a newer text has its own event
+		}
+		return concluded(now, conclusion), nil
+	})
+	if postil.KindOf(err) == postil.NotFound {
+		return nil
+	}
+	return err
+}
+
+// concluded says what a conclusion does to a comment. The checks publish or
+// stop only what is pending, and of an approved comment they may clear a
+// waiting edit; everything else is a person's.
+func concluded(c postil.Comment, conclusion postil.Conclusion) *postil.Change {
+	reason := postil.Why(conclusion.Verdict, conclusion.Findings)
+	ch := &postil.Change{To: c.Status}
+	waits := c.Status == postil.Pending || c.Status == postil.Approved && c.Draft != nil
+	switch {
+	case !waits:
+	case conclusion.Verdict == postil.VerdictApprove:
+		ch = &postil.Change{Verb: postil.Approve, To: postil.Approved, By: theChecks, Reason: reason, Review: postil.CloseReview}
+		if c.Draft != nil {
+			ch.Draft = postil.ApplyDraft
+		}
+	case conclusion.Verdict == postil.VerdictSpam && c.Status == postil.Pending:
+		ch = &postil.Change{Verb: postil.MarkSpam, To: postil.Spam, By: theChecks, Reason: reason, Review: postil.CloseReview}
+	default:
+		ch.Review = postil.OpenReview
+	}
+	ch.Checks = &conclusion
+	return ch
+}
