@@ -7,6 +7,7 @@ import (
 	"mime"
 	"net/http"
 	"reflect"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -50,7 +51,7 @@ func readBody(c echo.Context) ([]byte, error) {
 		return nil, tooLarge()
 	}
 	if err != nil {
-		return nil, &postil.Error{Kind: postil.Invalid, Sentence: "The body did not arrive in full. Send it again.", Cause: err}
+		return nil, &postil.Error{Kind: postil.Invalid, Field: "body", Sentence: "The body did not arrive in full. Send it again.", Cause: err}
 	}
 	return body, nil
 }
@@ -62,19 +63,34 @@ func tooLarge() *postil.Error {
 // decode reads one JSON object and nothing behind it.
 func decode(body []byte, v any) error {
 	if len(body) == 0 {
-		return postil.InvalidField("", "The body is empty. Send a JSON object.")
+		return postil.InvalidField("body", "The body is empty. Send a JSON object.")
 	}
 	err := json.Unmarshal(body, v)
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		if wrong.Field == "" {
-			return postil.InvalidField("", "The body must be a JSON object, not a %s.", wrong.Value)
+			return postil.InvalidField("body", "The body must be a JSON object, not %s.", valueWord(wrong.Value))
 		}
-		return postil.InvalidField(wrong.Field, "“%s” must be %s, not a %s.", wrong.Field, kindWord(wrong.Type), wrong.Value)
+		return postil.InvalidField(wrong.Field, "“%s” must be %s, not %s.", wrong.Field, kindWord(wrong.Type), valueWord(wrong.Value))
 	}
 	if err != nil {
-		return &postil.Error{Kind: postil.Invalid, Sentence: "The body is not well-formed JSON. Send one JSON object and nothing behind it.", Cause: err}
+		return &postil.Error{Kind: postil.Invalid, Field: "body", Sentence: "The body is not well-formed JSON. Send one JSON object and nothing behind it.", Cause: err}
 	}
 	return nil
+}
+
+// valueWord names what was sent instead: encoding/json says "array", "bool",
+// "object", "string" or "number" and sometimes the number itself.
+func valueWord(value string) string {
+	switch word, _, _ := strings.Cut(value, " "); word {
+	case "array":
+		return "a list"
+	case "object":
+		return "an object"
+	case "bool":
+		return "true or false"
+	default:
+		return "a " + word
+	}
 }
 
 // kindWord names what a member should have been.

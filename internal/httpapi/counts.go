@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -49,18 +48,22 @@ func (s *Server) counts(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	c.Response().Header()["X-Content-Type-Options"] = noSniff // the names are the reader's own
 	return send(c, identity(body), "", shared)
 }
 
-// resolveAll returns the key of each post, "" for one on another site.
+// resolveAll returns the key of each post, "" for what can be none of ours: one
+// odd link on a page must not cost it all its numbers.
 func (s *Server) resolveAll(c echo.Context, site postil.SiteID, asked []string) ([]postil.PostID, error) {
 	keys := make([]postil.PostID, len(asked))
 	for i, raw := range asked {
 		key, err := s.deps.Sites.Resolve(c.Request().Context(), site, raw)
-		if err != nil && !errors.Is(err, postil.ErrForeignHost) {
+		switch {
+		case err == nil:
+			keys[i] = key
+		case postil.KindOf(err) != postil.Invalid:
 			return nil, err
 		}
-		keys[i] = key
 	}
 	return keys, nil
 }

@@ -15,7 +15,8 @@ import (
 )
 
 // problemType is what the type of every problem begins with; the slug follows.
-const problemType = "urn:postil:problem:"
+// It is a name and not an address: nothing is served there.
+const problemType = "https://postil.example/problems/"
 
 // answers is the one table from kinds to statuses and default slugs.
 var answers = map[postil.Kind]struct {
@@ -131,6 +132,7 @@ func (s *Server) fail(c echo.Context, err error) {
 	p := problemOf(err)
 	h := c.Response().Header()
 	h["Cache-Control"] = noStore
+	h["X-Content-Type-Options"] = noSniff
 	if p.RetryAfter > 0 {
 		h.Set("Retry-After", strconv.Itoa(p.RetryAfter))
 	}

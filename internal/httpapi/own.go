@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"errors"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
@@ -151,11 +152,8 @@ func (s *Server) change(c echo.Context, v visit, do func(context.Context, postil
 // wrongKey makes every key that does not fit look the same, so that nobody can
 // find out with it which comments exist.
 func wrongKey(err error) error {
-	wrong := postil.KindOf(err) == postil.NotFound
-	if e, ok := err.(*postil.Error); ok && e.Kind == postil.Forbidden && (e.Slug == "" || e.Slug == "forbidden") {
-		wrong = true
-	}
-	if !wrong {
+	e, ok := errors.AsType[*postil.Error](err)
+	if !ok || (e.Kind != postil.NotFound && (e.Kind != postil.Forbidden || (e.Slug != "" && e.Slug != "forbidden"))) {
 		return err
 	}
 	return &postil.Error{Kind: postil.Forbidden, Sentence: "This key does not fit this comment.", Cause: err}

@@ -23,7 +23,7 @@ const (
 func parameters(r *http.Request) (url.Values, error) {
 	q, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		return nil, &postil.Error{Kind: postil.Invalid, Cause: err,
+		return nil, &postil.Error{Kind: postil.Invalid, Field: "query", Cause: err,
 			Sentence: "The query of this address is not well-formed. Percent-encode each value, for example with encodeURIComponent."}
 	}
 	return q, nil

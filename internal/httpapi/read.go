@@ -31,6 +31,7 @@ func (s *Server) thread(c echo.Context) error {
 	q.view.Post, err = s.deps.Sites.Resolve(c.Request().Context(), q.view.Site, q.post)
 	if errors.Is(err, postil.ErrForeignHost) {
 		empty := EncodeThread(postil.ThreadPage{Post: postil.Post{Site: q.view.Site, ID: postil.PostID(strings.TrimSpace(q.post))}})
+		c.Response().Header()["X-Content-Type-Options"] = noSniff // the key is the reader's own
 		return send(c, identity(empty), "", cacheable)
 	}
 	if err != nil {

@@ -99,12 +99,12 @@ func (s *Server) log(c echo.Context, err error, took time.Duration) {
 // addresses, wrong methods and panics.
 func (s *Server) lastResort(err error, c echo.Context) {
 	h := c.Response().Header()
-	if _, public := h["Access-Control-Allow-Origin"]; !public {
+	_, public := h["Access-Control-Allow-Origin"]
+	if !public {
 		h["Access-Control-Allow-Origin"] = anyOrigin
-		h["X-Content-Type-Options"] = noSniff
-		if h.Get("X-Request-Id") == "" {
-			h.Set("X-Request-Id", requestID(c.Request()))
-		}
+	}
+	if h.Get("X-Request-Id") == "" && (!public || problemOf(err).Status >= 500) {
+		h.Set("X-Request-Id", requestID(c.Request()))
 	}
 	s.fail(c, err)
 	if c.Response().Status >= 500 {

@@ -26,14 +26,16 @@ func (s *Server) site(c echo.Context) (postil.Site, error) {
 }
 
 // enter is the beginning of every write: which site, from which page, by whom.
+// A refused GET can be read by the page that sent it: the reason is no secret,
+// and the widget shows it to whoever embedded it.
 func (s *Server) enter(c echo.Context) (visit, error) {
+	origin := ""
 	site, err := s.site(c)
-	if err != nil {
-		return visit{}, err
+	if err == nil {
+		origin, err = s.admit(c.Request(), site)
 	}
-	origin, err := s.admit(c.Request(), site)
 	if err != nil && c.Request().Method == "GET" {
-		origin = "*" // the refusal is no secret, and the page can show it to its owner
+		origin = "*"
 	}
 	allow(c.Response().Header(), origin)
 	if err != nil {

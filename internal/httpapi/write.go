@@ -105,7 +105,7 @@ func notSaved(err error) error {
 	if err == nil || postil.KindOf(err) != postil.Internal {
 		return err
 	}
-	return postil.Busy("not-saved", "Your comment could not be saved just now. Keep the text and send it again in a few seconds.", 5*time.Second, err)
+	return postil.Busy("not-saved", "That could not be saved just now. Keep your text and send it again in a few seconds.", 5*time.Second, err)
 }
 
 // preview is POST /api/v1/sites/{site}/preview: the text as it would be shown.
