@@ -2,6 +2,7 @@ package markup
 
 import (
 	"testing"
+	"unicode"
 
 	"pgregory.net/rapid"
 )
@@ -43,7 +44,10 @@ func TestFoldingIsAtRest(t *testing.T) {
 			}
 		}
 	})
-	for r := rune(0); r <= 0x10FFFF; r++ {
+	for r := rune(0); r <= unicode.MaxRune; r++ {
+		if !unicode.In(r, unicode.L, unicode.M, unicode.N, unicode.S) || unicode.In(r, unicode.Han, unicode.Hangul, unicode.Tangut) {
+			continue // nothing to fold, or far too many alike
+		}
 		if once := Fold(string(r)); Fold(once) != once {
 			t.Errorf("Fold(%U) = %q, then %q", r, once, Fold(once))
 		}

@@ -4,5 +4,8 @@ package markup
 
 import "time"
 
-// patience under the race detector, which makes parsing about ten times slower.
-const patience = 2 * time.Second
+// Under the race detector, which makes parsing about ten times slower, a shorter text shows the same.
+const (
+	patience = 500 * time.Millisecond
+	length   = 2_000
+)

