@@ -81,6 +81,7 @@ export class Composer {
     this.element.addEventListener("keydown", (event) => this.key(event));
     this.area.addEventListener("input", () => {
       this.job.draft.save(this.area.value);
+      this.expand();
       this.grow();
       this.count();
     });
@@ -164,6 +165,7 @@ export class Composer {
 
   private complain(wrong: [string, HTMLElement] | null): boolean {
     if (!wrong) return false;
+    this.expand();
     if (wrong[1] === this.area && this.area.hidden) this.showText();
     this.point(wrong[1]);
     this.notices.replaceChildren(notice(wrong[0]));

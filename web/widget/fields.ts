@@ -2,10 +2,10 @@
 
 import type { Profile } from "./mine";
 import { h, uniqueId } from "./dom";
-import { t, type Key } from "./texts";
+import { t } from "./texts";
 
 function field(key: "name" | "email" | "website", type: string, autocomplete: string, value: string): HTMLInputElement {
-  const label = t(key as Key);
+  const label = t(key);
   return h("input", { id: uniqueId(), name: key, type, autocomplete, value, placeholder: label, "aria-label": label, dir: "auto" });
 }
 
@@ -19,6 +19,7 @@ export class Fields {
   constructor(me: Profile) {
     this.name = field("name", "text", "name", me.name);
     this.email = field("email", "email", "email", me.email);
+    this.email.title = t("emailWhy");
     this.website = field("website", "url", "url", me.website);
     const hole = h("div", { class: "unseen", "aria-hidden": "true" }, this.trap);
     this.element = h("div", { class: "fields" }, this.name, this.email, this.website, hole);

@@ -4,7 +4,7 @@
 import { asSort, sorts } from "./config";
 import { button, h } from "./dom";
 import { notice } from "./notice";
-import { t } from "./texts";
+import { direction, language, t } from "./texts";
 import type { Sort } from "./types";
 
 export interface Wishes {
@@ -34,7 +34,7 @@ export class Frame {
     this.pill.hidden = this.moreButton.hidden = true;
     this.element = h(
       "section",
-      { class: "root", title: "", "aria-label": t("headingEmpty") }, // an empty title hides the host's as a tooltip
+      { class: "root", lang: language, dir: direction, title: "", "aria-label": t("headingEmpty") }, // an empty title hides the host's as a tooltip
       h("header", { class: "top" }, this.heading, this.order),
       this.composer,
       h("div", { class: "arrivals" }, this.pill),
@@ -63,6 +63,7 @@ export class Frame {
     const empty = !thread.firstElementChild;
     this.heading.textContent = count ? t("heading", { n: count }) : t("headingEmpty");
     this.order.hidden = count < 2;
+    this.element.toggleAttribute("data-closed", closed);
     if (thread.parentNode !== this.list) this.list.replaceChildren(thread);
     this.message.replaceChildren(...(empty ? [h("p", { class: "empty" }, t(closed ? "emptyClosed" : "empty"))] : []));
     this.moreButton.hidden = !more;

@@ -12,28 +12,30 @@ export function lightness(color: string): number {
   return (0.3 * a + 0.59 * b + 0.11 * c) / scale;
 }
 
-/** Sets what was learned on the widget's root: data-scheme, --_accent and --_on-accent. */
+const accents = new Map([["light", "#2f6f4f"], ["dark", "#8fcfae"]]); // of the fixed themes
+
+/** Sets what was learned on the widget's root: data-scheme, --_link and --_on-accent. */
 export function applyScheme(host: HTMLElement, root: HTMLElement): void {
-  const pinned = /^(light|dark)$/.exec(host.getAttribute("theme") ?? "")?.[0];
-  const lightText = lightness(getComputedStyle(host).color) > 0.5;
-  root.dataset.scheme = pinned ?? (lightText ? "dark" : "light");
-  root.style.removeProperty("--_accent");
-  const link = pinned ? null : linkColor(host);
-  if (link && lightness(link) > 0.45 === lightText) root.style.setProperty("--_accent", link);
+  const theme = host.getAttribute("theme") ?? "";
+  const text = getComputedStyle(host).color;
+  const lightText = lightness(text) > 0.5;
+  const pinned = accents.get(theme);
+  root.dataset.scheme = pinned ? theme : lightText ? "dark" : "light";
+  const link = pinned ?? linkColor(host);
+  root.style.setProperty("--_link", pinned || lightness(link) > 0.45 === lightText ? link : text);
   const probe = h("span", { class: "probe" });
   root.append(probe);
-  const accent = getComputedStyle(probe).color;
+  root.style.setProperty("--_on-accent", lightness(getComputedStyle(probe).color) > 0.55 ? "#111" : "#fff");
   probe.remove();
-  root.style.setProperty("--_on-accent", lightness(accent) > 0.55 ? "#111" : "#fff");
 }
 
 // The probe is in the page for no longer than the browser needs to compute its colour.
-function linkColor(host: HTMLElement): string | null {
+function linkColor(host: HTMLElement): string {
   const probe = h("a", { href: "#postil-probe", hidden: true });
   host.before(probe);
   const color = getComputedStyle(probe).color;
   probe.remove();
-  return color || null;
+  return color;
 }
 
 /** Keeps the root in step with the page until signal ends it: system setting, class or attribute switches. */

@@ -41,7 +41,8 @@ const en = {
   writeReply: "Write a reply",
   changeText: "Change your comment",
   name: "Name",
-  email: "E-mail (optional, never shown)",
+  email: "E-mail (optional)",
+  emailWhy: "Never shown",
   website: "Website (optional)",
   send: "Send",
   sending: "Sending …",
@@ -69,6 +70,9 @@ export type Texts = Partial<Record<Key, Text>>;
 
 /** The language of the texts, for plural forms, numbers and times. */
 export const language = "en";
+
+/** Its writing direction; the widget is laid out in it, the readers' texts follow their own. */
+export const direction = "ltr";
 
 const plural = new Intl.PluralRules(language);
 const number = new Intl.NumberFormat(language);
