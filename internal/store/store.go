@@ -11,10 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/pressly/goose/v3"
-
 	"github.com/postil/postil/internal/postil"
-	"github.com/postil/postil/migrations"
 )
 
 // Options of a store; the zero value is fit for use.
@@ -36,6 +33,10 @@ type Store struct {
 	stopped chan struct{}
 	mu      sync.RWMutex
 	reads   map[string]*sql.Stmt // prepared on the readers, by text
+
+	probe    sync.Mutex
+	probed   time.Time
+	probeErr error
 }
 
 // Open opens the database file at path, making it and bringing its schema up
@@ -80,25 +81,6 @@ func (s *Store) open(ctx context.Context) (err error) {
 	s.readers.SetMaxOpenConns(s.opt.Readers)
 	s.readers.SetMaxIdleConns(s.opt.Readers)
 	return s.readers.PingContext(ctx)
-}
-
-// migrate brings the schema up to date; each file runs in a transaction. A
-// database written by a newer version is refused.
-func migrate(ctx context.Context, db *sql.DB) error {
-	p, err := goose.NewProvider(goose.DialectSQLite3, db, migrations.FS, goose.WithDisableGlobalRegistry(true))
-	if err != nil {
-		return err
-	}
-	have, err := p.GetDBVersion(ctx)
-	if err != nil {
-		return err
-	}
-	sources := p.ListSources()
-	if newest := sources[len(sources)-1].Version; have > newest {
-		return fmt.Errorf("its schema has version %d, and this program knows %d only. Install the newer postil again, or restore a backup made by this one", have, newest)
-	}
-	_, err = p.Up(ctx)
-	return err
 }
 
 // Close closes the database. Run must have ended.
@@ -190,22 +172,6 @@ type scanner interface{ Scan(dest ...any) error }
 
 // column reads a row of one column.
 func column[T any](r scanner) (v T, err error) { return v, r.Scan(&v) }
-
-// Meta returns a small value kept beside the data, "" when it was never set.
-func (s *Store) Meta(ctx context.Context, key string) (string, error) {
-	v, _, err := one(ctx, s, column[string], "SELECT value FROM meta WHERE key = ?", key)
-	return v, err
-}
-
-// SetMeta keeps a small value beside the data.
-func (s *Store) SetMeta(ctx context.Context, key, value string) error {
-	return s.Write(ctx, func(tx *Tx) error { return tx.setMeta(key, value) })
-}
-
-func (tx *Tx) setMeta(key, value string) error {
-	_, err := tx.exec("INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value", key, value)
-	return err
-}
 
 // millis is the one place where a time becomes a column, and when the other.
 func millis(t time.Time) int64 { return t.UnixMilli() }
