@@ -43,18 +43,28 @@ func isJSON(contentType string) bool {
 func readBody(c echo.Context) ([]byte, error) {
 	r := c.Request()
 	if r.ContentLength > maxBody {
-		c.Response().Header().Set("Connection", "close")
 		return nil, tooLarge()
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(c.Response().Writer, r.Body, maxBody))
-	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return nil, tooLarge()
-	}
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
 	if err != nil {
 		return nil, &postil.Error{Kind: postil.Invalid, Field: "body", Sentence: "The body did not arrive in full. Send it again.", Cause: err}
 	}
+	if len(body) > maxBody {
+		return nil, tooLarge()
+	}
 	return body, nil
 }
+
+// drain takes what is left of a refused body, within reason. A client that is
+// still sending when the connection closes never sees the answer.
+func drain(r *http.Request) {
+	if r.ContentLength != 0 && r.Header.Get("Expect") == "" {
+		_, _ = io.CopyN(io.Discard, r.Body, maxDrain)
+	}
+}
+
+// maxDrain is how many bytes of a refused body are taken.
+const maxDrain = 4 << 20
 
 func tooLarge() *postil.Error {
 	return &postil.Error{Kind: postil.TooLarge, Limit: maxBody, Sentence: "That is more than 128 KiB. Shorten it and send again."}

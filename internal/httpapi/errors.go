@@ -129,6 +129,7 @@ func (s *Server) fail(c echo.Context, err error) {
 	if c.Response().Committed {
 		return
 	}
+	drain(c.Request())
 	p := problemOf(err)
 	h := c.Response().Header()
 	h["Cache-Control"] = noStore
@@ -160,10 +161,13 @@ func (s *Server) isShort(r *http.Request) bool {
 	return false
 }
 
-// shortProblem writes p as the small endpoints do.
+// shortProblem writes p as the small endpoints do. Of an Invalid error the slug
+// is the code.
 func shortProblem(c echo.Context, p problem) error {
 	status, code := p.Status, "temporarily_unavailable"
 	switch status {
+	case 400:
+		code = p.slug
 	case 404, 405:
 		status, code = 404, "not_found"
 		c.Response().Header().Del("Allow")

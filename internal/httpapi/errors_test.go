@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -151,4 +152,27 @@ func TestUnknownAddressesUnderAPIAnswerShort(t *testing.T) {
 	}
 	ask(t, "GET", url+"/api/v1/nothing", "").want(t, http.StatusNotFound, "not-found")
 	ask(t, "GET", url+"/comments/api/v1/nothing", "").want(t, http.StatusNotFound, "not-found")
+}
+
+func TestTheSmallEndpointsHaveTheirOwnCodes(t *testing.T) {
+	t.Parallel()
+	s := newWorld().server(t)
+	for _, c := range []struct {
+		err    error
+		status int
+		code   string
+	}{
+		{&postil.Error{Kind: postil.Invalid, Slug: "invalid_path", Sentence: "x"}, 400, "invalid_path"},
+		{tooLarge(), 413, "too_large"},
+		{&postil.Error{Kind: postil.Throttled, Sentence: "x"}, 429, "rate_limited"},
+		{postil.Busy("", "x", 0, nil), 503, "temporarily_unavailable"},
+		{errors.New("x"), 503, "temporarily_unavailable"},
+		{echo.ErrMethodNotAllowed, 404, "not_found"},
+	} {
+		rec := httptest.NewRecorder()
+		s.fail(echo.New().NewContext(httptest.NewRequest("POST", "/api/view", nil), rec), c.err)
+		if rec.Code != c.status || rec.Body.String() != `{"error":"`+c.code+`"}` {
+			t.Errorf("%v: %d %s", c.err, rec.Code, rec.Body)
+		}
+	}
 }

@@ -12,15 +12,13 @@ import (
 // negotiate picks the content coding: "br", "gzip" or "" for none. Of codings
 // that the client likes equally the smaller wins.
 func negotiate(accept []string) string {
-	if len(accept) == 0 {
-		return ""
-	}
-	// What browsers and tools really send needs no parsing.
-	switch accept[0] {
-	case "gzip, deflate, br, zstd", "gzip, deflate, br":
-		return "br"
-	case "gzip", "gzip, deflate":
-		return "gzip"
+	if len(accept) == 1 { // what browsers and tools really send needs no parsing
+		switch accept[0] {
+		case "gzip, deflate, br, zstd", "gzip, deflate, br":
+			return "br"
+		case "gzip", "gzip, deflate":
+			return "gzip"
+		}
 	}
 	var q qualities
 	for _, line := range accept {

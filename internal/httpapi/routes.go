@@ -19,8 +19,8 @@ type route struct {
 // Where the routes of one site stand.
 const sitePath = "/api/v1/sites/:site"
 
-// table is everything the service answers. A GET of kind read or file answers
-// HEAD too; OPTIONS below sitePath is added by mount.
+// table is everything the service answers, but for OPTIONS below sitePath, which
+// mount adds. read and tracked, in tracked.go, are the two kinds of routes.
 func (s *Server) table() []route {
 	rows := []route{
 		// Reading: cacheable, the same for everybody.
@@ -49,6 +49,7 @@ func (s *Server) table() []route {
 		{"HEAD", "/widget.v:n", s.read(s.bundle)},
 		{"GET", "", s.tracked(s.home)},
 		{"GET", "/", s.tracked(s.home)},
+		{"HEAD", "/", s.tracked(s.home)},
 
 		// Operations.
 		{"GET", "/healthz", s.tracked(s.healthz)},
