@@ -1,0 +1,67 @@
+# Postil. `make` prints what there is.
+
+GO      ?= go
+BIN     ?= bin/postil
+LDFLAGS ?= -s -w
+export CGO_ENABLED ?= 0
+
+.DEFAULT_GOAL := help
+.PHONY: help run build test race lint golden web web-check types migration e2e chaos strace bench fuzz size cover shots
+
+help: ## print this help
+	@grep -hE '^[a-z][a-z-]*:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
+
+run: build ## start the demo: blog, widget, queue, store and a reviewer in this terminal
+	@$(BIN) serve --demo --data ./demo-data
+
+build: ## build the static binary bin/postil
+	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN) ./cmd/postil
+
+test: ## run the tests; needs Go alone
+	$(GO) test ./...
+
+race: ## run the tests under the race detector; needs a C compiler
+	CGO_ENABLED=1 $(GO) test -race ./...
+
+lint: ## gofmt, vet, staticcheck
+	@out=$$(gofmt -l cmd internal migrations web); test -z "$$out" || { echo "not gofmt-ed:"; echo "$$out"; exit 1; }
+	$(GO) vet ./...
+	$(GO) tool staticcheck ./...
+
+golden: ## write the golden files anew; look at the diff
+	$(GO) test ./internal/httpapi ./internal/markup -update
+
+web: ## bundle the widget into web/dist
+	$(GO) run ./web/build
+
+web-check: ## fail when web/dist is not what the sources make, or too large
+	$(GO) run ./web/build -check
+
+types: ## check the widget's types; needs npm
+	npm exec --yes --package=typescript@5.9 -- tsc --noEmit -p web/tsconfig.json
+
+migration: ## make an empty migration: make migration name=add_reports
+	@n=$$(printf '%05d' $$(($$(ls migrations/*.sql | wc -l) + 1))); f=migrations/$${n}_$(name).sql; \
+	printf -- '-- What changes, and why.\n\n-- +goose Up\n\n-- +goose Down\n' > $$f; echo $$f
+
+e2e: ## the real binary in a real browser; needs chromium
+	$(GO) test -count=1 -tags e2e -timeout 15m ./internal/apptest/e2e
+
+chaos: ## kill -9 the real binary under load and count: make chaos rounds=50
+	$(GO) test -count=1 -tags chaos -timeout 60m -v -run TestNothingAcknowledgedIsLost ./internal/apptest/chaos -rounds $(or $(rounds),50)
+
+strace: ## prove that nothing is acknowledged before it is on disk; needs strace
+	$(GO) test -count=1 -tags strace ./internal/store
+
+bench: ## measure latency, start, memory and size, as a table
+	$(GO) run ./cmd/postil-bench
+
+fuzz: ## fuzz each target for a while: make fuzz time=10m
+	@for pkg in $$($(GO) list ./...); do for f in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz'); do \
+	echo "$$pkg $$f"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime $(or $(time),10s) $$pkg || exit 1; done; done
+
+size: ## report file and function sizes
+	$(GO) test -count=1 -run TestSizes -v ./internal/app | grep -v '^=== '
+
+cover: ## test coverage by package
+	$(GO) test -cover ./...
