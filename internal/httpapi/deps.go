@@ -31,8 +31,9 @@ type Deps struct {
 type Sites interface {
 	// Site returns a site, a NotFound error when there is none.
 	Site(ctx context.Context, id postil.SiteID) (postil.Site, error)
-	// Resolve returns the key of the post that a visitor names. The cause of
-	// its error is postil.ErrForeignHost for an address on another site.
+	// Resolve returns the key of the post that a visitor names, NotFound when
+	// there is no such site. The cause of its error is postil.ErrForeignHost for
+	// an address on another site. It stands before every read of a thread.
 	Resolve(ctx context.Context, site postil.SiteID, raw string) (postil.PostID, error)
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -46,12 +47,13 @@ func (s *Server) stream(c echo.Context) error {
 	return s.carry(c, sub)
 }
 
-// streamed returns the posts to listen to: those on other sites never change.
+// streamed returns the posts to listen to, each once: those on other sites
+// never change.
 func (s *Server) streamed(c echo.Context, site postil.SiteID, asked []string) ([]postil.PostID, error) {
 	keys, err := s.resolveAll(c, site, asked)
 	var posts []postil.PostID
 	for _, key := range keys {
-		if key != "" {
+		if key != "" && !slices.Contains(posts, key) {
 			posts = append(posts, key)
 		}
 	}

@@ -59,7 +59,7 @@ func (l *listener) next() string {
 func TestAStreamBeginsAtOnceAndTellsWhatChanged_LOAD_02(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
-	l := listen(t, w.open(t)+blog+"/stream?post=/posts/hello&post=https://blog.example/b/&post=https://evil.example/x")
+	l := listen(t, w.open(t)+blog+"/stream?post=/posts/hello&post=https://blog.example/b/&post=/b&post=https://evil.example/x")
 	reply{l.res, ""}.want(t, 200, "").wantHeader(t, "Content-Type", "text/event-stream", "Cache-Control", "no-store, no-transform",
 		"X-Accel-Buffering", "no", "Access-Control-Allow-Origin", "*", "Content-Encoding", "")
 	if first := l.next(); !regexp.MustCompile(`^: postil\nretry: [2-5][0-9]{3}\n$`).MatchString(first) {
