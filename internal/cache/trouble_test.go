@@ -158,10 +158,9 @@ func TestAPanickingLoaderIsAnError(t *testing.T) {
 	t.Parallel()
 	for name, loader := range map[string]Loader{
 		"panic": func(context.Context, postil.View) (Fresh, error) { panic("a bug") },
-		"nil map": func(context.Context, postil.View) (Fresh, error) {
-			var m map[string]int
-			m["x"] = 1
-			return Fresh{}, nil
+		"nil pointer": func(context.Context, postil.View) (Fresh, error) {
+			var e *Entry
+			return Fresh{Version: e.Version()}, nil
 		},
 		"exit": func(context.Context, postil.View) (Fresh, error) { runtime.Goexit(); return Fresh{}, nil },
 	} {
