@@ -28,6 +28,9 @@ export class Live {
 
   start(): void {
     document.addEventListener("visibilitychange", () => this.visibility(), { signal: this.signal });
+    // A page that was left may be kept for the way back; its connection would be missing elsewhere.
+    window.addEventListener("pagehide", () => this.close(), { signal: this.signal });
+    window.addEventListener("pageshow", (event) => event.persisted && this.open(), { signal: this.signal });
     this.signal.addEventListener("abort", () => this.close());
     if (document.hidden) this.visibility();
     this.open();
