@@ -1,173 +1,251 @@
-// Package outbox carries committed events from the store to the broker: at
-// least once, in the order of their transactions.
+// Package outbox brings committed events to the broker: each at least once,
+// and in the order of their transactions. The events lie in the store, in rows
+// that were written together with the change that they announce.
 //
-// It knows neither SQL nor the broker. A commit wakes it, so no timer stands
-// on the way of an event; a ticker makes certain that none is forgotten.
+// It knows neither SQL nor NATS, and it decides nothing: what is pending is
+// the store's word, what has arrived is the broker's.
 //
-// The rule a newcomer would break: an event is marked only after the broker
-// has it, and a later one is never published while an earlier one failed.
+// The rule a newcomer would break: nothing is skipped. An event that cannot be
+// published holds up the later ones until it can be, because they may be about
+// the same comment. And nothing waits for the relay: a request has succeeded
+// when its transaction has.
 package outbox
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"time"
 
+	"github.com/sethvargo/go-retry"
+
 	"github.com/postil/postil/internal/postil"
 )
 
-// Source holds the committed events.
+// Source is where events wait.
 type Source interface {
-	// PendingEvents returns unpublished events after the given one, in order.
+	// PendingEvents returns up to limit events with an id above after that are
+	// not marked as published, by rising id.
 	PendingEvents(ctx context.Context, after postil.EventID, limit int) ([]postil.Event, error)
-	// MarkPublished records that the broker has the events. Marking again does
-	// no harm.
+
+	// MarkPublished notes that these events need not be published again.
 	MarkPublished(ctx context.Context, ids []postil.EventID) error
 }
 
-// Publisher takes events in order and returns how many from the front it has.
-// It recognises an event that it was given before.
+// Publisher is where they go. Publish returns how many events, counted from
+// the front, have arrived; an event that arrives twice does no harm.
 type Publisher interface {
 	Publish(ctx context.Context, events []postil.Event) (done int, err error)
 }
 
-// Options are the measures of a relay. What is zero takes the value named.
+// Options tune a relay; the zero value is right for production.
 type Options struct {
-	Batch  int              // events at a time; 256
-	Sweep  time.Duration    // how often to look without being woken; 1 s
-	Pauses [2]time.Duration // first and longest pause after a failure; 50 ms, 2 s
+	Batch   int           // events read and published at a time; 0 means 256
+	Every   time.Duration // how often it looks without being woken; 0 means 1 s
+	Backoff time.Duration // the first pause after a failure, doubled up to 2 s; 0 means 50 ms
+	Drain   time.Duration // how long it goes on after the end; 0 means 1 s
 }
 
-// Relay publishes what the outbox holds.
+const (
+	longestBackoff = 2 * time.Second
+
+	// Marks are gathered for a moment: each marking is a write to the store,
+	// and those belong to the comments. What is lost in that moment is
+	// published again, and recognised.
+	gather = 100 * time.Millisecond
+)
+
+var errShort = errors.New("the publisher took a part and did not say why")
+
+// Relay publishes what is pending.
 type Relay struct {
-	lg        *slog.Logger
-	source    Source
-	publisher Publisher
-	o         Options
-	woken     chan struct{}
-	published chan []postil.EventID // at the broker, to be marked
+	lg     *slog.Logger
+	source Source
+	to     Publisher
+	opt    Options
 
-	cursor postil.EventID // everything up to here is at the broker
+	wake chan struct{}
+	done *ledger // published, and not yet marked
+
+	after   postil.EventID // everything up to here was published or is in done
+	failing bool           // the last attempt failed, which was logged
 }
 
-// NewRelay returns a relay that does nothing before Run.
-func NewRelay(lg *slog.Logger, source Source, publisher Publisher, o Options) *Relay {
-	if o.Batch == 0 {
-		o.Batch = 256
+// NewRelay returns a relay that does nothing until Run is called.
+func NewRelay(lg *slog.Logger, source Source, to Publisher, opt Options) *Relay {
+	if opt.Batch <= 0 {
+		opt.Batch = 256
 	}
-	if o.Sweep == 0 {
-		o.Sweep = time.Second
+	if opt.Every <= 0 {
+		opt.Every = time.Second
 	}
-	if o.Pauses == [2]time.Duration{} {
-		o.Pauses = [2]time.Duration{50 * time.Millisecond, 2 * time.Second}
+	if opt.Backoff <= 0 {
+		opt.Backoff = 50 * time.Millisecond
 	}
-	return &Relay{lg: lg, source: source, publisher: publisher, o: o, woken: make(chan struct{}, 1), published: make(chan []postil.EventID, 64)}
+	if opt.Drain <= 0 {
+		opt.Drain = time.Second
+	}
+	return &Relay{lg: lg, source: source, to: to, opt: opt, wake: make(chan struct{}, 1), done: newLedger()}
 }
 
-// Wake says that there may be something to publish. It never waits.
+// Wake tells the relay that a transaction with events was committed. It never
+// blocks, and a wake-up that gets lost costs a second.
 func (r *Relay) Wake() {
 	select {
-	case r.woken <- struct{}{}:
+	case r.wake <- struct{}{}:
 	default:
 	}
 }
 
-// lastDrain bounds what is still published when the process stops; the rest
-// stays in the outbox.
-const lastDrain = time.Second
-
-// Run publishes until ctx ends, and then once more what was committed by then.
+// Run publishes until ctx ends, then once more what is pending by then, and
+// returns nil. Call it once.
 func (r *Relay) Run(ctx context.Context) error {
-	var marking sync.WaitGroup
-	marking.Go(func() { r.mark(context.WithoutCancel(ctx)) })
-	defer marking.Wait()
-	defer close(r.published)
-	sweep := time.NewTicker(r.o.Sweep)
-	defer sweep.Stop()
-	for pause := time.Duration(0); ctx.Err() == nil; {
-		pause = r.after(r.drain(ctx), pause)
-		r.rest(ctx, sweep.C, pause)
-	}
-	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastDrain)
+	var marker sync.WaitGroup
+	marker.Go(func() { r.mark(ctx) })
+	r.relay(ctx)
+	marker.Wait()
+
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.opt.Drain)
 	defer cancel()
-	_ = r.drain(last) // what is left is published after the next start
+	r.report(r.sweep(last))
+	if err := r.done.settle(last, r.source); err != nil {
+		r.lg.Warn("published events could not be marked and will be published again", "error", err)
+	}
 	return nil
 }
 
-// after says how long to pause, and tells of the first failure in a row.
-func (r *Relay) after(err error, pause time.Duration) time.Duration {
-	switch {
-	case err == nil:
-		return 0
-	case pause == 0:
-		r.lg.Warn("the broker does not take events; they wait in the outbox", "err", err)
-		return r.o.Pauses[0]
-	}
-	return min(2*pause, r.o.Pauses[1])
-}
-
-// rest waits for the next reason to look, or after a failure for the end of
-// the pause.
-func (r *Relay) rest(ctx context.Context, sweep <-chan time.Time, pause time.Duration) {
-	if pause > 0 {
-		t := time.NewTimer(pause)
-		defer t.Stop()
+// relay publishes after each wake-up and each tick.
+func (r *Relay) relay(ctx context.Context) {
+	tick := time.NewTicker(r.opt.Every)
+	defer tick.Stop()
+	pauses := r.pauses()
+	for {
+		err := r.publish(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		r.report(err)
+		if err != nil {
+			// Wake-ups wait too: a busy site must not hammer a broker that is down.
+			pause, _ := pauses.Next()
+			if rest(ctx, pause); ctx.Err() != nil {
+				return
+			}
+			continue
+		}
+		pauses = r.pauses()
 		select {
 		case <-ctx.Done():
-		case <-t.C:
+			return
+		case <-r.wake:
+		case <-tick.C:
+			r.after = 0
 		}
-		return
-	}
-	select {
-	case <-ctx.Done():
-	case <-r.woken:
-	case <-sweep:
-		r.cursor = 0 // also what could not be marked
 	}
 }
 
-// drain publishes everything that is pending.
-func (r *Relay) drain(ctx context.Context) error {
+func (r *Relay) pauses() retry.Backoff {
+	return retry.WithCappedDuration(longestBackoff, retry.NewExponential(r.opt.Backoff))
+}
+
+// sweep publishes from the very beginning. A store with several writers may
+// commit an event after one with a higher id; the memory of where we were
+// would step over it.
+func (r *Relay) sweep(ctx context.Context) error {
+	r.after = 0
+	return r.publish(ctx)
+}
+
+// publish publishes what is pending, batch by batch, up to the first failure.
+// It goes on from memory and does not wait for the marks.
+func (r *Relay) publish(ctx context.Context) error {
 	for {
-		events, err := r.source.PendingEvents(ctx, r.cursor, r.o.Batch)
-		if err != nil || len(events) == 0 {
+		published := r.done.ids() // before the question, so that none of these is in the answer and not here
+		pending, err := r.source.PendingEvents(ctx, r.after, r.opt.Batch)
+		if err != nil || len(pending) == 0 {
 			return err
 		}
-		done, err := r.publisher.Publish(ctx, events)
-		if done > 0 {
-			r.cursor = events[done-1].ID
-			r.published <- idsOf(events[:done])
-		}
-		if err != nil {
+		if err := r.hand(ctx, without(pending, published)); err != nil {
 			return err
+		}
+		r.after = pending[len(pending)-1].ID
+		if len(pending) < r.opt.Batch {
+			return nil // whoever adds one now wakes us
 		}
 	}
 }
 
-func idsOf(events []postil.Event) []postil.EventID {
-	ids := make([]postil.EventID, len(events))
-	for i, e := range events {
-		ids[i] = e.ID
+// hand publishes one batch. What arrived before a failure is kept in mind.
+func (r *Relay) hand(ctx context.Context, events []postil.Event) error {
+	if len(events) == 0 {
+		return nil
 	}
-	return ids
+	n, err := r.to.Publish(ctx, events)
+	if n < len(events) && err == nil {
+		err = errShort
+	}
+	r.done.add(events[:n])
+	if n > 0 && err != nil {
+		r.after = events[n-1].ID
+	}
+	return err
 }
 
-// mark records what the broker has, beside the publishing so that no event
-// waits for the record of an earlier one. When it fails, the events are
-// published again later and recognised.
+// without returns the events whose id is not in ids, in their order.
+func without(events []postil.Event, ids map[postil.EventID]bool) []postil.Event {
+	if len(ids) == 0 {
+		return events
+	}
+	var rest []postil.Event
+	for _, e := range events {
+		if !ids[e.ID] {
+			rest = append(rest, e)
+		}
+	}
+	return rest
+}
+
+// mark marks what was published, in its own time.
 func (r *Relay) mark(ctx context.Context) {
-	for ids := range r.published {
-		for more := true; more; {
-			select {
-			case next, open := <-r.published:
-				ids, more = append(ids, next...), open
-			default:
-				more = false
+	pauses := r.pauses()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-r.done.news:
+		}
+		for rest(ctx, gather); ctx.Err() == nil; {
+			err := r.done.settle(ctx, r.source)
+			if err == nil {
+				pauses = r.pauses()
+				break
 			}
+			r.lg.Debug("published events could not be marked yet", "error", err)
+			pause, _ := pauses.Next()
+			rest(ctx, pause)
 		}
-		if err := r.source.MarkPublished(ctx, ids); err != nil {
-			r.lg.Warn("published events could not be marked; they will be published again", "err", err)
+	}
+}
+
+// report logs the first failure of a row, and its end.
+func (r *Relay) report(err error) {
+	if failing := err != nil; failing != r.failing {
+		r.failing = failing
+		if failing {
+			r.lg.Warn("events wait in the outbox", "error", err)
+		} else {
+			r.lg.Info("events flow again")
 		}
+	}
+}
+
+// rest waits for d or the end of ctx.
+func rest(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
 	}
 }

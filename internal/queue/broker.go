@@ -40,6 +40,7 @@ type Broker struct {
 	live      *session      // nil while the broker cannot be used
 	changed   chan struct{} // closed when live changes
 	cause     error         // why live is nil
+	giveUp    func()        // ends the attempt to begin a session
 	stop      context.CancelFunc
 	stopped   chan struct{}
 
@@ -60,7 +61,7 @@ func New(lg *slog.Logger, cfg Config) *Broker {
 		cfg.MaxStoreBytes = defaultStore
 	}
 	cfg.Replicas = max(cfg.Replicas, 1)
-	return &Broker{lg: lg, cfg: cfg, changed: make(chan struct{}), nudge: make(chan struct{}, 1), cause: errNotStarted}
+	return &Broker{lg: lg, cfg: cfg, changed: make(chan struct{}), nudge: make(chan struct{}, 1), cause: errNotStarted, giveUp: func() {}}
 }
 
 var errNotStarted = postil.Busy("queue-down", "The queue is not running. Comments are stored and will be announced when it is.", time.Second, nil)
@@ -150,6 +151,7 @@ func (b *Broker) lose(why error) {
 	defer b.mu.Unlock()
 	b.cause = postil.Busy("queue-down", "The queue cannot be reached. Comments are stored and will be announced when it is back.", time.Second, why)
 	if b.live == nil {
+		b.giveUp()
 		return
 	}
 	b.live.end()

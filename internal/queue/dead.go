@@ -42,6 +42,9 @@ func (b *Broker) DeadLetters(ctx context.Context, limit int) ([]DeadLetter, erro
 	if err != nil {
 		return nil, err
 	}
+	ctx, cancel := context.WithTimeout(ctx, answerWithin)
+	defer cancel()
+	defer context.AfterFunc(s.ctx, cancel)()
 	letters, err := deadLetters(ctx, s.js, limit)
 	if err != nil {
 		return nil, postil.Busy("queue-down", "The dead letters cannot be read just now.", time.Second, err)

@@ -64,11 +64,9 @@ func (b *Broker) tend(ctx context.Context, l *link) error {
 		if !l.sound() {
 			return errBroken
 		}
-		if _, err := b.current(); err != nil && l.conn.IsConnected() {
-			err := b.ensure(ctx, l.js)
-			if err == nil {
-				b.begin(l.js)
-			} else if b.complain("queue streams cannot be made", err); l.server != nil {
+		if b.Status() != nil {
+			err := b.attempt(ctx, l)
+			if err != nil && l.server != nil {
 				return err // our own server has no excuse
 			}
 			rest(ctx, pause)
@@ -80,6 +78,25 @@ func (b *Broker) tend(ctx context.Context, l *link) error {
 		case <-tick.C:
 		}
 	}
+}
+
+// attempt begins a session on l if it is connected. The loss of the connection
+// ends the attempt, because the answers would not find their way back.
+func (b *Broker) attempt(ctx context.Context, l *link) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	b.mu.Lock()
+	b.giveUp = cancel
+	b.mu.Unlock()
+	if !l.conn.IsConnected() {
+		return nil // it reports when it is
+	}
+	if err := b.ensure(ctx, l.js); err != nil {
+		b.complain("queue streams cannot be made", err)
+		return err
+	}
+	b.begin(l.js)
+	return nil
 }
 
 // complain keeps err as the cause and logs it, once for as long as it stays

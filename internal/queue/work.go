@@ -11,7 +11,7 @@ import (
 
 const (
 	pullFor   = 30 * time.Second // how long one request for the next event stands
-	heartbeat = 5 * time.Second  // the broker says that it is still there; two missing ones are a failure
+	heartbeat = 2 * time.Second  // the broker says that it is still there; two missing ones are a failure
 )
 
 // work runs c until ctx ends: one reader per stream feeds the workers.
@@ -61,6 +61,7 @@ func (b *Broker) follow(ctx context.Context, p part, read func(jetstream.Message
 func (b *Broker) subscribe(ctx context.Context, s *session, p part, read func(jetstream.MessagesContext, *session) error) error {
 	making, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()
+	defer context.AfterFunc(s.ctx, cancel)() // the answer would not find its way back
 	consumer, err := s.js.CreateOrUpdateConsumer(making, p.stream, p.config)
 	if err != nil {
 		if ctx.Err() == nil {
