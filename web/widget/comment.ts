@@ -15,7 +15,7 @@ const levels = 3; // deeper replies stand at this level and name their parent in
 export interface Asked {
   reply(view: CommentView): void;
   edit(view: CommentView): void;
-  remove(view: CommentView): void;
+  remove(view: CommentView): void | Promise<void>;
 }
 
 /** The page's address with the fragment that leads to a comment. */
@@ -145,7 +145,7 @@ export class CommentView {
   // The second press within a few seconds deletes; a stray first one does nothing.
   private confirm(asked: Asked): void {
     const { removeButton } = this;
-    if (removeButton.dataset.sure) asked.remove(this);
+    if (removeButton.dataset.sure) void asked.remove(this);
     else {
       removeButton.dataset.sure = "yes";
       removeButton.textContent = t("removeSure");

@@ -4,11 +4,13 @@
 import type { Form, Preview } from "./types";
 import { Problem } from "./api";
 import type { Draft } from "./drafts";
-import { button, h, setServerHTML, uniqueId } from "./dom";
+import { button, grow, h, uniqueId } from "./dom";
 import { Fields } from "./fields";
 import { formatting } from "./formatting";
+import { Limits } from "./limits";
 import { profile, type Profile } from "./mine";
-import { notice } from "./notice";
+import { markWrong, notice } from "./notice";
+import { Pane } from "./pane";
 import { t } from "./texts";
 
 export interface Entry extends Profile {
@@ -28,19 +30,17 @@ export interface Job {
   close?(): void;
 }
 
-const size = (text: string) => Array.from(text).length; // the server counts code points too
-
 export class Composer {
   readonly element: HTMLFormElement;
   readonly area: HTMLTextAreaElement;
   private readonly fields: Fields | null;
   private readonly more = h("div", { class: "more", hidden: true });
-  private readonly pane = h("div", { class: "preview", hidden: true, role: "region", tabindex: "-1", "aria-label": t("previewOf") });
+  private readonly pane = new Pane();
   private readonly counter = h("span", { class: "counter", role: "status", id: uniqueId() });
   private readonly notices = h("div", { class: "notices" });
   private readonly sendButton: HTMLButtonElement;
   private readonly previewButton: HTMLButtonElement;
-  private limits = { text: 8000, name: 64 };
+  private readonly limits = new Limits();
   private busy = false;
 
   constructor(private readonly job: Job) {
@@ -59,7 +59,7 @@ export class Composer {
 
   focus(): void {
     this.area.focus();
-    this.grow();
+    grow(this.area);
   }
 
   private assemble(): void {
@@ -68,7 +68,7 @@ export class Composer {
     row.append(formatting(), this.counter);
     if (this.fields) this.more.append(this.fields.element);
     this.more.append(row);
-    this.element.append(this.area, this.pane, this.more, this.notices);
+    this.element.append(this.area, this.pane.element, this.more, this.notices);
     if (this.fields) this.element.append(h("p", { class: "note" }, t("note")));
   }
 
@@ -82,7 +82,7 @@ export class Composer {
     this.area.addEventListener("input", () => {
       this.job.draft.save(this.area.value);
       this.expand();
-      this.grow();
+      grow(this.area);
       this.count();
     });
   }
@@ -108,33 +108,26 @@ export class Composer {
 
   private learn(form: Form): void {
     this.fields?.arm(form.trap);
-    this.limits = { text: form.limits?.text ?? this.limits.text, name: form.limits?.name ?? this.limits.name };
+    this.limits.learn(form);
+    if (form.closed) this.notices.replaceChildren(notice(t(form.lockdown ? "paused" : "closed")));
     this.count();
   }
 
-  private grow(): void {
-    if (CSS.supports("field-sizing", "content")) return;
-    this.area.style.height = "auto";
-    this.area.style.height = `${this.area.scrollHeight + 2}px`;
-  }
-
   private count(): void {
-    const n = size(this.area.value);
-    const max = this.limits.text;
-    this.counter.textContent = n >= max * 0.9 ? t("counter", { n, max }) : "";
-    this.counter.classList.toggle("over", n > max);
+    const { over, shown } = this.limits.count(this.area.value);
+    this.counter.textContent = shown;
+    this.counter.classList.toggle("over", over);
   }
 
   private async togglePreview(): Promise<void> {
-    if (!this.pane.hidden) return this.showText();
-    if (this.complain(this.wrongText())) return;
+    if (this.pane.shown) {
+      this.showText();
+      this.area.focus();
+      return;
+    }
+    if (this.textIsWrong()) return;
     try {
-      const { html, hints } = await this.job.preview(this.area.value);
-      const content = h("div", { class: "body", part: "body", dir: "auto" });
-      setServerHTML(content, html);
-      const list = (Array.isArray(hints) ? hints : []).map((hint) => h("li", {}, String(hint)));
-      this.pane.replaceChildren(content, ...(list.length ? [h("ul", { class: "hints" }, ...list)] : []));
-      this.pane.hidden = false;
+      this.pane.show(await this.job.preview(this.area.value));
       this.area.hidden = true;
       this.previewButton.textContent = t("backToText");
       this.notices.replaceChildren();
@@ -144,42 +137,30 @@ export class Composer {
   }
 
   private showText(): void {
-    this.pane.hidden = true;
+    this.pane.hide();
     this.area.hidden = false;
     this.previewButton.textContent = t("preview");
-    this.area.focus();
   }
 
-  private wrongText(): [string, HTMLElement] | null {
-    const n = size(this.area.value);
-    if (!this.area.value.trim()) return [t("needText"), this.area];
-    return n > this.limits.text ? [t("tooLong", { n, max: this.limits.text }), this.area] : null;
+  private textIsWrong(): boolean {
+    return this.complain(this.limits.faultOfText(this.area.value), this.area);
   }
 
-  private wrongName(): [string, HTMLElement] | null {
-    if (!this.fields) return null;
-    const n = size(this.fields.value().name);
-    if (!n) return [t("needName"), this.fields.name];
-    return n > this.limits.name ? [t("nameTooLong", { n, max: this.limits.name }), this.fields.name] : null;
+  private nameIsWrong(): boolean {
+    return this.fields !== null && this.complain(this.limits.faultOfName(this.fields.value().name), this.fields.name);
   }
 
-  private complain(wrong: [string, HTMLElement] | null): boolean {
-    if (!wrong) return false;
+  private complain(fault: string, where: HTMLElement): boolean {
+    if (!fault) return false;
     this.expand();
-    if (wrong[1] === this.area && this.area.hidden) this.showText();
-    this.point(wrong[1]);
-    this.notices.replaceChildren(notice(wrong[0]));
+    if (where === this.area) this.showText();
+    markWrong(where);
+    this.notices.replaceChildren(notice(fault));
     return true;
   }
 
-  private point(element: HTMLElement): void {
-    element.setAttribute("aria-invalid", "true");
-    element.addEventListener("input", () => element.removeAttribute("aria-invalid"), { once: true });
-    element.focus();
-  }
-
   private async send(): Promise<void> {
-    if (this.busy || this.complain(this.wrongText() ?? this.wrongName())) return;
+    if (this.busy || this.textIsWrong() || this.nameIsWrong()) return;
     this.setBusy(true);
     this.notices.replaceChildren();
     try {
@@ -201,9 +182,7 @@ export class Composer {
   }
 
   private reset(): void {
-    this.pane.hidden = true;
-    this.area.hidden = false;
-    this.previewButton.textContent = t("preview");
+    this.showText();
     this.area.value = "";
     this.area.style.height = "";
     this.more.hidden = true;
@@ -215,6 +194,6 @@ export class Composer {
     const problem = error instanceof Problem ? error : new Problem(t("wrong"));
     this.notices.replaceChildren(notice(problem.detail, retry));
     const input = this.fields?.find(problem.field);
-    if (input) this.point(input);
+    if (input) markWrong(input);
   }
 }

@@ -44,7 +44,7 @@ function trustedPolicy(): Policy {
     const types = (window as { trustedTypes?: { createPolicy(name: string, rules: Policy): Policy } }).trustedTypes;
     return types?.createPolicy("postil", plain) ?? plain;
   } catch {
-    return plain; // the page allows no policy of this name; innerHTML then reports it itself
+    return plain; // the page allows no policy of this name; the assignment below then says so itself
   }
 }
 
@@ -70,4 +70,11 @@ export function webAddress(address: string | null | undefined): string | null {
 export function reveal(element: HTMLElement): void {
   element.scrollIntoView({ block: "center" });
   element.focus({ preventScroll: true });
+}
+
+/** Makes a text area as high as its text, where the style sheet cannot. */
+export function grow(area: HTMLTextAreaElement): void {
+  if (CSS.supports("field-sizing", "content")) return;
+  area.style.height = "auto";
+  area.style.height = `${area.scrollHeight + 2}px`;
 }

@@ -18,12 +18,16 @@ export function arrange(list: readonly Comment[], own: readonly OwnComment[], so
   const all = [...list];
   for (const comment of waiting.sort(byTime)) insert(all, comment, sort);
   const names = new Map(all.map((comment) => [comment.id, comment.author?.name ?? ""]));
-  return all.map((comment) => ({
-    comment,
-    own: mine.get(comment.id) ?? null,
-    pending: !published.has(comment.id),
-    parentName: names.get(comment.parent_id ?? "") ?? "",
-  }));
+  return all.map((comment) => {
+    const own = mine.get(comment.id) ?? null;
+    const changed = own?.edit_pending === true && !comment.deleted; // the author sees what they wrote last
+    return {
+      comment: changed ? { ...comment, html: own.html } : comment,
+      own,
+      pending: changed || !published.has(comment.id),
+      parentName: names.get(comment.parent_id ?? "") ?? "",
+    };
+  });
 }
 
 function byTime(a: Comment, b: Comment): number {

@@ -8,3 +8,10 @@ export function notice(text: string, retry?: () => void): HTMLElement {
   if (retry) element.append(button(t("retry"), "retry", retry));
   return element;
 }
+
+/** Shows which field is meant, until it is changed. */
+export function markWrong(element: HTMLElement): void {
+  element.setAttribute("aria-invalid", "true");
+  element.addEventListener("input", () => element.removeAttribute("aria-invalid"), { once: true });
+  element.focus();
+}

@@ -2,16 +2,14 @@
 // ends. It lets reading, writing and the live stream meet in what is drawn.
 
 import { Api, Problem } from "./api";
-import type { CommentView } from "./comment";
-import { Composer, type Job } from "./composer";
-import type { Config } from "./config";
+import { Composing } from "./composing";
+import { asSort, type Config } from "./config";
 import { reveal } from "./dom";
 import { Frame } from "./frame";
 import { Live } from "./live";
 import { arrange, type Shown } from "./merge";
 import { Reading } from "./reading";
 import { recall, remember } from "./storage";
-import { asSort } from "./config";
 import { t } from "./texts";
 import { ThreadView } from "./thread";
 import type { Sort } from "./types";
@@ -23,6 +21,7 @@ export class Session {
   private readonly api: Api;
   private readonly reading: Reading;
   private readonly writing: Writing;
+  private readonly composing: Composing;
   private held = new Set<string>(); // arrived, waiting behind the pill
   private closed: boolean | null = null;
 
@@ -36,7 +35,15 @@ export class Session {
     this.reading = new Reading(this.api, config.post, sort);
     this.writing = new Writing(this.api, config);
     this.frame = new Frame(sort, { sort: (order) => void this.reorder(order), more: () => void this.more(), arrived: () => this.showHeld() });
-    this.view = new ThreadView({ reply: (view) => this.reply(view), edit: (view) => this.edit(view), remove: (view) => void this.remove(view) });
+    this.composing = new Composing(this.api, this.writing, {
+      find: (id) => this.view.get(id),
+      draw: (gentle) => this.draw(gentle),
+      reload: () => this.reading.load().catch(() => undefined),
+      say: (text) => this.frame.say(text),
+      announce: (name, detail) => this.announce(name, detail),
+      failed: (error, retry) => this.failed(error, retry),
+    });
+    this.view = new ThreadView(this.composing);
   }
 
   /** Begins to load, to listen and to keep time; everything ends with the signal. */
@@ -123,7 +130,7 @@ export class Session {
     if (this.closed === closed) return;
     this.closed = closed;
     if (closed) this.frame.showClosed();
-    else this.frame.composer.replaceChildren(new Composer(this.job("new", "new", t("write"), "")).element);
+    else this.frame.composer.replaceChildren(this.composing.fresh());
   }
 
   private showHeld(): void {
@@ -131,77 +138,6 @@ export class Session {
     this.draw(false);
     const view = first && this.view.get(first);
     if (view) reveal(view.element);
-  }
-
-  private job(kind: Job["kind"], target: string, label: string, text: string, close?: () => void): Job {
-    return {
-      kind,
-      target,
-      label,
-      text,
-      close,
-      draft: this.writing.draft(kind === "edit" ? `edit-${target}` : target),
-      form: () => this.writing.form(),
-      preview: (source) => this.api.preview(source),
-      send: async (entry) => {
-        if (kind === "edit") await this.writing.edit(target, entry.text);
-        else await this.sent(await this.writing.post(entry, kind === "reply" ? target : null));
-        if (kind === "edit") await this.saved(target);
-        close?.();
-      },
-    };
-  }
-
-  private async sent(comment: { id: string; status?: string; editable_until?: string | null }): Promise<void> {
-    if (comment.status !== "pending") await this.reading.load().catch(() => undefined);
-    else if (comment.editable_until === undefined) await this.writing.loadOwn().catch(() => undefined);
-    this.draw(false);
-    this.frame.say(t("sent"));
-    const view = this.view.get(comment.id);
-    if (view) reveal(view.element);
-    this.announce("posted", { id: comment.id, status: comment.status });
-  }
-
-  private async saved(id: string): Promise<void> {
-    await this.reading.load().catch(() => undefined);
-    this.draw(true);
-    this.frame.say(t("saved"));
-    this.view.get(id)?.element.focus();
-  }
-
-  private reply(view: CommentView): void {
-    if (view.open) return this.shut(view, view.replyButton);
-    const { comment } = view.shown;
-    const label = t("replyTo", { name: comment.author?.name ?? "" });
-    const composer = new Composer(this.job("reply", comment.id, label, "", () => this.shut(view, view.replyButton)));
-    view.show(composer, false);
-    composer.focus();
-  }
-
-  private edit(view: CommentView): void {
-    if (view.open) return this.shut(view, view.editButton);
-    const { comment, own } = view.shown;
-    const composer = new Composer(this.job("edit", comment.id, t("changeText"), own?.text ?? "", () => this.shut(view, view.editButton)));
-    view.show(composer, true);
-    composer.focus();
-  }
-
-  private shut(view: CommentView, opener: HTMLElement): void {
-    const hadFocus = view.open?.element.contains(this.host.shadowRoot?.activeElement ?? null);
-    view.close();
-    if (hadFocus) opener.focus();
-  }
-
-  private async remove(view: CommentView): Promise<void> {
-    const { id } = view.shown.comment;
-    try {
-      await this.writing.remove(id);
-      await this.reading.load().catch(() => undefined);
-      this.draw(true);
-      this.frame.say(t("now_removed"));
-    } catch (error) {
-      this.failed(error, () => void this.remove(view));
-    }
   }
 
   // Only our exact pattern is a link to a comment; every other fragment belongs to the page.

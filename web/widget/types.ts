@@ -26,6 +26,7 @@ export interface OwnComment extends Comment {
   status?: string;
   text?: string;
   editable_until?: string | null;
+  edit_pending?: boolean; // html and text are newer than what everybody sees
 }
 
 export interface Thread {
@@ -41,7 +42,8 @@ export interface Form {
   token: string;
   trap: string;
   limits?: { text?: number; name?: number };
-  closed?: boolean;
+  closed?: boolean; // nobody can write here now
+  lockdown?: boolean;
 }
 
 export interface Preview {

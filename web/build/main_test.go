@@ -1,0 +1,76 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestDistIsWhatTheSourcesGive(t *testing.T) {
+	var out bytes.Buffer
+	if err := run([]string{"-check", "-web", ".."}, &out); err != nil {
+		t.Fatalf("%v (%s)", err, out.String())
+	}
+	if !strings.Contains(out.String(), "gzip") {
+		t.Errorf("the report %q does not tell the compressed size", out.String())
+	}
+}
+
+func TestAStaleDistIsRefusedWithTheCommandToRun(t *testing.T) {
+	web := copyOfSources(t)
+	var out bytes.Buffer
+	if err := run([]string{"-web", web}, &out); err != nil {
+		t.Fatal(err)
+	}
+	stale := filepath.Join(web, "dist", "widget.v1.js")
+	if err := os.WriteFile(stale, []byte("old"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	err := run([]string{"-web", web, "-check"}, &out)
+	if err == nil || !strings.Contains(err.Error(), "go run ./web/build") {
+		t.Errorf("a stale file gave %v, want the command that renews it", err)
+	}
+}
+
+func TestABrokenSourceIsReportedWithItsPlace(t *testing.T) {
+	web := copyOfSources(t)
+	if err := os.WriteFile(filepath.Join(web, "widget", "index.ts"), []byte("import './nowhere';"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := run([]string{"-web", web}, new(bytes.Buffer)); err == nil || !strings.Contains(err.Error(), "index.ts:1") {
+		t.Errorf("a broken import gave %v, want file and line", err)
+	}
+}
+
+func TestTheBundleRunsAsScriptAndAsModuleUnderAStrictPolicy(t *testing.T) {
+	bundle, err := build("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, word := range []string{"import.meta", "eval(", "new Function", "sourceMappingURL", "document.write", "createElement(\"style\")"} {
+		if bytes.Contains(bundle, []byte(word)) {
+			t.Errorf("the bundle contains %q", word)
+		}
+	}
+	if bytes.Contains(bundle, []byte("export{")) || bytes.Contains(bundle, []byte("export ")) {
+		t.Error("the bundle exports something and cannot run as a classic script")
+	}
+}
+
+func copyOfSources(t *testing.T) string {
+	t.Helper()
+	web := t.TempDir()
+	if err := os.CopyFS(filepath.Join(web, "widget"), os.DirFS("../widget")); err != nil {
+		t.Fatal(err)
+	}
+	settings, err := os.ReadFile("../tsconfig.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(web, "tsconfig.json"), settings, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return web
+}
