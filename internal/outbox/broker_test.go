@@ -115,6 +115,8 @@ func TestMOD_04_EventsOutliveABrokerThatIsAwayAndThenFull(t *testing.T) {
 		defer mu.Unlock()
 		return total == events && table.allMarked()
 	})
+	mu.Lock()
+	defer mu.Unlock()
 	for post, ids := range handled {
 		if !slices.IsSorted(ids) {
 			t.Errorf("post %s: %v", post, ids)

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -246,8 +247,8 @@ func TestADirectoryThatCannotBeMadeIsAnErrorAndNothingIsMoved(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := newBroker(t, Config{Dir: filepath.Join(parent, "nats")})
-	if err := b.Start(t.Context()); err == nil {
-		t.Fatal("started below a file")
+	if err := b.Start(t.Context()); !errors.Is(err, syscall.ENOTDIR) {
+		t.Fatalf("the error does not say what is wrong: %v", err)
 	}
 	if info, err := os.Stat(parent); err != nil || info.IsDir() {
 		t.Errorf("the file in the way was touched: %v", err)

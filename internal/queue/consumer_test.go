@@ -224,6 +224,45 @@ func TestWhatWaitsWhenARunEndsIsGivenBackAtOnce(t *testing.T) {
 	eventually(t, "the next run gets all of them", func() bool { return len(got.all()) == 10 })
 }
 
+// MOD-01: signs of life were lost, so the broker delivered again what is
+// still in hand.
+func TestMOD_01_ASecondDeliveryOfWhatIsInHandIsNotHandledAgain(t *testing.T) {
+	t.Parallel()
+	var got seen
+	b := newBroker(t, Config{Dir: t.TempDir()})
+	c := checks(got.handle).withDefaults()
+	c.AckWait = 100 * time.Millisecond
+	b.Consume(c)
+	start(t, b)
+	publish(t, b, event(1, postil.CommentSubmitted, "p"))
+	s, err := b.current()
+	if err != nil {
+		t.Fatal(err)
+	}
+	consumer, err := s.js.Consumer(t.Context(), "SUBMISSIONS", "checks")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := newDesk(b, c)
+	for range 3 {
+		msg, err := consumer.Next(jetstream.FetchMaxWait(5 * time.Second))
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.room <- struct{}{}
+		d.put(msg)
+	}
+	if len(d.piles[0]) != 1 || len(d.room) != 1 {
+		t.Errorf("%d on the pile, %d on the desk", len(d.piles[0]), len(d.room))
+	}
+	close(d.piles[0])
+	d.work(t.Context(), d.piles[0])
+	eventually(t, "the event is done", func() bool { return messages(t, b, "SUBMISSIONS") == 0 })
+	if n := len(got.all()); n != 1 {
+		t.Errorf("handled %d times", n)
+	}
+}
+
 func TestAnEventWithoutAnswerIsGivenUpBeforeItIsTriedForEver(t *testing.T) {
 	t.Parallel()
 	var got seen

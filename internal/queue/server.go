@@ -67,6 +67,9 @@ func (b *Broker) tryEmbedded(ctx context.Context) (*link, error) {
 // reconciler finds it, and a sync per event would cost as much as storing the
 // comment.
 func startServer(lg *slog.Logger, cfg Config) (*server.Server, error) {
+	if err := os.MkdirAll(cfg.Dir, 0o700); err != nil {
+		return nil, err // the server would not say what is wrong
+	}
 	ns, err := server.NewServer(&server.Options{
 		ServerName: "postil", DontListen: true, NoSigs: true, NoLog: true,
 		JetStream: true, StoreDir: cfg.Dir, SyncAlways: false,
