@@ -1,0 +1,182 @@
+package telegram
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/postil/postil/internal/postil"
+)
+
+// Bot is the desk in Telegram. It sends and receives nothing until Run.
+type Bot struct {
+	lg    *slog.Logger
+	cfg   Config
+	store Store
+	desk  Desk
+	reply Replier
+	taps  Taps
+	hash  func(string) string
+	now   func() time.Time
+	after func(time.Duration) <-chan time.Time
+
+	api       *client
+	sender    *sender
+	strangers *strangers
+	seen      *seen
+
+	mu      sync.Mutex
+	name    string // the bot's user name, "" until Telegram told it
+	problem string // why no updates arrive, "" when they do
+}
+
+// New returns a bot, or an error that says which setting is wrong.
+func New(lg *slog.Logger, cfg Config, d Deps) (*Bot, error) {
+	cfg, err := cfg.check()
+	if err != nil {
+		return nil, err
+	}
+	if d.Now == nil {
+		d.Now = time.Now
+	}
+	if d.After == nil {
+		d.After = time.After
+	}
+	b := &Bot{lg: lg, cfg: cfg, store: d.Store, desk: d.Desk, reply: d.Replier, taps: d.Taps, hash: d.HashCode, now: d.Now, after: d.After,
+		api: newClient(lg, cfg, d.HTTP), strangers: newStrangers(), seen: newSeen()}
+	b.sender = newSender(b)
+	return b, nil
+}
+
+// Run sends and edits cards and takes updates until ctx ends. What is on its
+// way to Telegram by then is finished and recorded.
+func (b *Bot) Run(ctx context.Context) error {
+	defer b.api.http.CloseIdleConnections()
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error { return b.sender.run(ctx) })
+	g.Go(func() error { return b.receive(ctx) })
+	return g.Wait()
+}
+
+// HandleEvent makes the cards due that an event concerns. It is idempotent and
+// calls nobody; the sender does the work. Events of other kinds are no matter.
+func (b *Bot) HandleEvent(ctx context.Context, ev postil.Event) error {
+	switch ev.Kind {
+	case postil.ReviewRequested:
+		chats, err := b.chatsFor(ctx, ev.Site)
+		if err != nil || len(chats) == 0 {
+			return err
+		}
+		if err := b.store.WantCard(ctx, ev.Comment, chats); err != nil {
+			return err
+		}
+		b.Wake()
+	case postil.CommentDecided, postil.CommentUpdated:
+		return b.refresh(ctx, ev.Comment)
+	}
+	return nil
+}
+
+// refresh makes all cards of a comment due.
+func (b *Bot) refresh(ctx context.Context, id postil.CommentID) error {
+	n, err := b.store.RefreshCards(ctx, id)
+	if err == nil && n > 0 {
+		b.Wake()
+	}
+	return err
+}
+
+// Wake makes the sender look for due cards now. It never blocks.
+func (b *Bot) Wake() { b.sender.wake() }
+
+// Status is how the desk is doing.
+type Status struct {
+	Undelivered int    // cards that could not be delivered so far
+	Problem     string // what is wrong, in words, without the token; "" when all is well
+}
+
+// Status says how the desk is doing, for operators.
+func (b *Bot) Status(ctx context.Context) (Status, error) {
+	n, err := b.store.UndeliveredCards(ctx)
+	if err != nil {
+		return Status{}, err
+	}
+	chats, err := b.store.Chats(ctx)
+	if err != nil {
+		return Status{}, err
+	}
+	var problems []string
+	b.mu.Lock()
+	problems = append(problems, b.problem)
+	b.mu.Unlock()
+	problems = append(problems, b.sender.trouble())
+	for _, c := range chats {
+		if c.Problem != "" {
+			problems = append(problems, "chat "+id(c.ID)+": "+c.Problem)
+		}
+	}
+	return Status{Undelivered: n, Problem: joined(problems)}, nil
+}
+
+// joined puts the parts that say something into one sentence.
+func joined(parts []string) string {
+	var said []string
+	known := map[string]bool{"": true}
+	for _, p := range parts {
+		if !known[p] {
+			known[p] = true
+			said = append(said, p)
+		}
+	}
+	return strings.Join(said, "; ")
+}
+
+// receiving notes whether updates arrive; it logs the changes only.
+func (b *Bot) receiving(err error) {
+	problem := ""
+	if err != nil {
+		problem = err.Error()
+	}
+	b.mu.Lock()
+	before := b.problem
+	b.problem = problem
+	b.mu.Unlock()
+	switch {
+	case problem != "" && problem != before:
+		b.lg.Warn("no updates from Telegram", "problem", problem)
+	case problem == "" && before != "":
+		b.lg.Info("updates from Telegram arrive again")
+	}
+}
+
+// sleep waits for d, less when ctx ends; it reports whether ctx goes on.
+func (b *Bot) sleep(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-b.after(d):
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// grace is how long work that has begun may go on after its context ended.
+const grace = 3 * time.Second
+
+// unhurried returns a context that outlives ctx a little, for work that must
+// not be left half done.
+func unhurried(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+	out, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(grace, cancel) })
+	return out, func() { stop(); cancel() }
+}
+
+// isKind reports whether err is an error of the kind.
+func isKind(err error, kind postil.Kind) bool {
+	e, ok := errors.AsType[*postil.Error](err)
+	return ok && e.Kind == kind
+}

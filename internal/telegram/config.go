@@ -1,0 +1,110 @@
+package telegram
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/postil/postil/internal/postil"
+)
+
+// Secret is a text that prints nowhere by itself.
+type Secret interface{ Reveal() string }
+
+// Mode is the way in which updates arrive.
+type Mode string
+
+// The modes. In Webhook mode Telegram calls the handler of WebhookHandler.
+const (
+	Poll    Mode = "poll"
+	Webhook Mode = "webhook"
+)
+
+// ChatRule sends the cards of a site to a chat.
+type ChatRule struct {
+	Chat   int64         // as Telegram numbers it: positive for a person, negative for a group
+	Thread int64         // topic of a forum, 0: none
+	Site   postil.SiteID // "": every site
+}
+
+// Config of the desk in Telegram.
+type Config struct {
+	Token         Secret
+	API           string // base address, "": Telegram's own
+	Chats         []ChatRule
+	Moderators    []int64 // Telegram users who may decide without linking first
+	Mode          Mode    // "": Poll
+	WebhookURL    string  // where Telegram reaches WebhookHandler
+	WebhookSecret Secret  // what Telegram must say with each update
+
+	// PageOf returns the address at which a moderator reads a whole comment,
+	// for comments that no message can hold. Nil: the post's own page.
+	PageOf func(postil.CommentID) string
+}
+
+func (c Config) check() (Config, error) {
+	if c.Token == nil || c.Token.Reveal() == "" {
+		return c, fmt.Errorf("there is no Telegram token. Get one from @BotFather and set POSTIL_TELEGRAM_TOKEN=123456:ABC…")
+	}
+	if c.API == "" {
+		c.API = "https://api.telegram.org"
+	}
+	c.API = strings.TrimRight(c.API, "/")
+	if u, err := url.Parse(c.API); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return c, fmt.Errorf("the address of the Bot API is no web address. Set POSTIL_TELEGRAM_API=https://api.telegram.org, or leave it out")
+	}
+	switch c.Mode {
+	case "":
+		c.Mode = Poll
+	case Poll:
+	case Webhook:
+		if c.WebhookURL == "" || c.WebhookSecret == nil || c.WebhookSecret.Reveal() == "" {
+			return c, fmt.Errorf("webhook mode needs the public address of this service. Set it, or set POSTIL_TELEGRAM_MODE=poll")
+		}
+	default:
+		return c, fmt.Errorf("POSTIL_TELEGRAM_MODE is poll or webhook, not %q", c.Mode)
+	}
+	if c.PageOf == nil {
+		c.PageOf = func(postil.CommentID) string { return "" }
+	}
+	return c, nil
+}
+
+// chatsFor returns where the cards of a site go. Without any chat for it the
+// moderators named in the configuration get them in private.
+func (b *Bot) chatsFor(ctx context.Context, site postil.SiteID) ([]int64, error) {
+	var chats []int64
+	for _, rule := range b.cfg.Chats {
+		if rule.Site == "" || rule.Site == site {
+			chats = append(chats, rule.Chat)
+		}
+	}
+	if len(chats) == 0 {
+		chats = append(chats, b.cfg.Moderators...)
+	}
+	known, err := b.store.Chats(ctx)
+	if err != nil {
+		return nil, err
+	}
+	moved := map[int64]int64{}
+	for _, c := range known {
+		moved[c.ID] = c.MovedTo
+	}
+	for i, chat := range chats {
+		if to := moved[chat]; to != 0 {
+			chats[i] = to
+		}
+	}
+	return chats, nil
+}
+
+// threadOf returns the topic in which a chat wants its cards.
+func (b *Bot) threadOf(chat int64) int64 {
+	for _, rule := range b.cfg.Chats {
+		if rule.Chat == chat {
+			return rule.Thread
+		}
+	}
+	return 0
+}

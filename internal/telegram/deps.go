@@ -1,0 +1,89 @@
+package telegram
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/postil/postil/internal/postil"
+)
+
+// Desk is the one door for decisions.
+type Desk interface {
+	Decide(ctx context.Context, r postil.DecisionRequest) (postil.Outcome, error)
+	Undo(ctx context.Context, id postil.DecisionID, by postil.By, batch string) (postil.Outcome, error)
+}
+
+// Replier posts an approved reply as the blog's author, and approves the parent
+// first when it is pending.
+type Replier interface {
+	Reply(ctx context.Context, parent postil.CommentID, text string, by postil.By) (postil.Receipt, error)
+}
+
+// Taps limits what one moderator may do in a short time. It is generous: a
+// moderator who works through a queue must never meet it.
+type Taps interface {
+	Take(ctx context.Context, key string) (allowed bool, retryAfter time.Duration, err error)
+}
+
+// Cards remembers which message stands for which comment, and what is due.
+type Cards interface {
+	WantCard(ctx context.Context, comment postil.CommentID, chats []int64) error
+	RefreshCards(ctx context.Context, comment postil.CommentID) (int64, error)
+	DueCards(ctx context.Context, limit int) ([]postil.Card, error)
+	NextCardDue(ctx context.Context) (time.Time, error)
+	CardsOf(ctx context.Context, comment postil.CommentID) ([]postil.Card, error)
+	CardByMessage(ctx context.Context, chat, message int64) (postil.Card, error)
+	CardDone(ctx context.Context, c postil.Card, began time.Time) error
+	CardFailed(ctx context.Context, c postil.Card, problem string, retry time.Time) error
+	UndeliveredCards(ctx context.Context) (int, error)
+}
+
+// Chats remembers chats that moved or are in trouble.
+type Chats interface {
+	MoveCards(ctx context.Context, from, to int64) error
+	Chats(ctx context.Context) ([]postil.Chat, error)
+	ChatState(ctx context.Context, c postil.Chat) error
+}
+
+// Comments is what cards are made from.
+type Comments interface {
+	Detail(ctx context.Context, id postil.CommentID) (postil.Detail, error)
+	Site(ctx context.Context, id postil.SiteID) (postil.Site, error)
+	ListComments(ctx context.Context, f postil.CommentFilter) (postil.CommentPage, error)
+	OpenReviews(ctx context.Context) (n int, oldest time.Time, err error)
+}
+
+// People knows the moderators.
+type People interface {
+	LinkModerator(ctx context.Context, codeHash string, telegramUser int64) (postil.Moderator, error)
+	ModeratorByTelegram(ctx context.Context, user int64) (postil.Moderator, error)
+}
+
+// Memory keeps a small value over restarts.
+type Memory interface {
+	Meta(ctx context.Context, key string) (string, error)
+	SetMeta(ctx context.Context, key, value string) error
+}
+
+// Store is everything that the desk keeps and reads.
+type Store interface {
+	Cards
+	Chats
+	Comments
+	People
+	Memory
+}
+
+// Deps is what a Bot works with. Now, After and HTTP may be left out.
+type Deps struct {
+	Store    Store
+	Desk     Desk
+	Replier  Replier
+	Taps     Taps
+	HashCode func(code string) string // how one-time codes are stored
+
+	Now   func() time.Time                       // default: the system's clock; the same as the store's
+	After func(d time.Duration) <-chan time.Time // default: time.After
+	HTTP  *http.Client                           // default: one of its own
+}

@@ -1,0 +1,128 @@
+package telegram
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/postil/postil/internal/postil"
+)
+
+// button is an inline button that comes back as a press.
+type button struct {
+	Text string `json:"text"`
+	Data string `json:"callback_data"`
+}
+
+// keyboard offers what makes sense for a comment as it is stored.
+func keyboard(d postil.Detail) [][]button {
+	c := d.Comment
+	key := func(label string, does action) button {
+		p := press{does: does, comment: c.ID, revision: c.Revision, status: c.Status}
+		if does == undoIt {
+			p.decision = d.History[len(d.History)-1].ID
+		}
+		return button{label, p.data()}
+	}
+	undo := []button{}
+	if undoable(d.History) {
+		undo = append(undo, key("↩️ Undo", undoIt))
+	}
+	var row []button
+	switch {
+	case c.Status == postil.Pending:
+		row = []button{key("✅ Approve", approve), key("🚫 Reject", reject), key("🗑 Spam", spam)}
+	case c.Status == postil.Approved && c.Draft != nil:
+		row = []button{key("✅ Approve edit", approve), key("↩️ Keep old", restore), key("🗑 Spam", spam)}
+	case c.Status == postil.Approved:
+		row = append(undo, key("🚫 Reject", reject))
+	case c.Status == postil.Rejected, c.Status == postil.Spam:
+		row = append(undo, key("♻️ Restore", approve))
+	case !byAuthor(d.History): // what its own author took away stays away
+		row = append(undo, key("♻️ Restore", restore))
+	}
+	if len(row) == 0 {
+		return nil
+	}
+	return [][]button{row}
+}
+
+// undoable reports whether the last decision can be taken back from a card: a
+// person's or a check's, not the author's own, and not a taking back itself.
+func undoable(history []postil.Decision) bool {
+	if len(history) == 0 {
+		return false
+	}
+	last := history[len(history)-1]
+	return last.Verb != postil.UndoneVerb && last.UndoneBy == 0 && !byAuthor(history)
+}
+
+func byAuthor(history []postil.Decision) bool {
+	return len(history) > 0 && history[len(history)-1].By.Channel == postil.ByAuthor
+}
+
+// action is what a button does, as one letter.
+type action byte
+
+const (
+	approve action = 'a'
+	reject  action = 'r'
+	spam    action = 's'
+	restore action = 'o'
+	undoIt  action = 'u'
+	show    action = 'q' // send the card to this chat, in lists
+)
+
+// verbs are the decisions among the actions.
+var verbs = map[action]postil.Verb{approve: postil.Approve, reject: postil.Reject, spam: postil.MarkSpam, restore: postil.Restore}
+
+// letters are the statuses in callback data.
+var letters = map[byte]postil.Status{'p': postil.Pending, 'a': postil.Approved, 'r': postil.Rejected, 's': postil.Spam, 'd': postil.Deleted}
+
+// press is what a button carries: ids, and what its message showed, so that a
+// press on an outdated message is recognised.
+type press struct {
+	does     action
+	comment  postil.CommentID
+	revision int
+	status   postil.Status
+	decision postil.DecisionID // the one to undo, or 0
+}
+
+// pressVersion begins all callback data, so that buttons of an older release
+// can be told apart.
+const pressVersion = "1"
+
+// data is at most 64 bytes, whatever the ids: 2+2+14+14+2+13.
+func (p press) data() string {
+	var status string
+	for letter, s := range letters {
+		if s == p.status {
+			status = string(letter)
+		}
+	}
+	return strings.Join([]string{pressVersion, string(p.does), strconv.FormatInt(int64(p.comment), 36),
+		strconv.FormatInt(int64(p.revision), 36), status, strconv.FormatInt(int64(p.decision), 36)}, ":")
+}
+
+var errPress = errors.New("no button of this release")
+
+// parsePress reads what data wrote. Everything else is refused.
+func parsePress(s string) (p press, err error) {
+	parts := strings.Split(s, ":")
+	if len(s) > 64 || len(parts) != 6 || parts[0] != pressVersion || len(parts[1]) != 1 || len(parts[4]) != 1 {
+		return p, errPress
+	}
+	var n [3]int64
+	for i, part := range []string{parts[2], parts[3], parts[5]} {
+		if n[i], err = strconv.ParseInt(part, 36, 64); err != nil || n[i] < 0 {
+			return p, errPress
+		}
+	}
+	p = press{action(parts[1][0]), postil.CommentID(n[0]), int(n[1]), letters[parts[4][0]], postil.DecisionID(n[2])}
+	_, decides := verbs[p.does]
+	if p.comment == 0 || p.status == "" || !decides && p.does != show && (p.does != undoIt || p.decision == 0) || p.data() != s {
+		return press{}, errPress
+	}
+	return p, nil
+}
