@@ -31,7 +31,7 @@ func (f *Follower) Handle(ctx context.Context, ev postil.Event) {
 		return
 	}
 	n := postil.Notice{Change: change, Event: ev.ID, Post: ev.Post, Version: ev.Version, Comment: ev.Comment}
-	if ev.Kind == postil.ThreadUpdated {
+	if change == "thread.updated" {
 		n.Comment = 0
 	}
 	f.hub.Publish(ev.Site, n)

@@ -48,7 +48,7 @@ func (e Event) PublicChange() string {
 		return "comment.removed"
 	case e.Kind == CommentUpdated:
 		return "comment.updated"
-	case e.Kind == ThreadUpdated:
+	case e.Kind == ThreadUpdated, e.Kind == CommentDecided: // a tombstone came or went, with what is below it
 		return "thread.updated"
 	}
 	return ""
