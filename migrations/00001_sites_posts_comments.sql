@@ -93,6 +93,7 @@ CREATE TABLE comments (
     visibility        INTEGER NOT NULL DEFAULT 0 CHECK (visibility IN (0, 1, 2)), -- hidden, shown, tombstone
     reply_count       INTEGER NOT NULL DEFAULT 0,  -- listed direct replies
     score             INTEGER NOT NULL DEFAULT 0,  -- distinct people who reacted
+    top_rank          INTEGER NOT NULL GENERATED ALWAYS AS (-score) VIRTUAL, -- so that "top" is ascending in every column
 
     FOREIGN KEY (site_id, post_id)  REFERENCES posts(site_id, post_id)  ON DELETE CASCADE,
     FOREIGN KEY (user_id)           REFERENCES users(user_id)           ON DELETE SET NULL,
@@ -115,7 +116,7 @@ CREATE INDEX idx_comments_unchecked  ON comments (created_at) WHERE checked_at I
 -- root its replies by path.
 CREATE INDEX idx_comments_roots   ON comments (site_id, post_id, created_at, comment_id)
     WHERE root_comment_id = comment_id AND visibility > 0;
-CREATE INDEX idx_comments_top     ON comments (site_id, post_id, score DESC, created_at, comment_id)
+CREATE INDEX idx_comments_top     ON comments (site_id, post_id, top_rank, created_at, comment_id)
     WHERE root_comment_id = comment_id AND visibility > 0;
 CREATE INDEX idx_comments_replies ON comments (root_comment_id, reply_path, comment_id) WHERE visibility > 0;
 CREATE INDEX idx_comments_tree    ON comments (root_comment_id);

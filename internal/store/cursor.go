@@ -40,7 +40,7 @@ type wire struct {
 }
 
 func positionOf(root spot, kind place) position {
-	return position{kind: kind, score: root.Score, created: millis(root.Created), id: root.ID}
+	return position{kind: kind, score: root.score, created: root.created, id: root.ID}
 }
 
 func (p position) as(kind place) position {
@@ -54,20 +54,23 @@ func (p position) encode(sort postil.Sort) string {
 }
 
 func decodeCursor(s string, sort postil.Sort) (position, error) {
-	bad := postil.InvalidField("cursor", "This marker of a page is damaged or belongs to another order. Load the thread from its start, without “cursor”.")
 	raw, err := base64.RawURLEncoding.DecodeString(s)
 	if err != nil {
-		return position{}, bad
+		return position{}, badCursor()
 	}
 	var w wire
 	if json.Unmarshal(raw, &w) != nil || w.Sort != sort || w.ID < 1 {
-		return position{}, bad
+		return position{}, badCursor()
 	}
 	switch w.Kind {
 	case startAt, afterRoot, beforeRoot, insideRoot:
 		return position{w.Kind, w.Score, w.Created, w.ID, w.Path}, nil
 	}
-	return position{}, bad
+	return position{}, badCursor()
+}
+
+func badCursor() error {
+	return postil.InvalidField("cursor", "This marker of a page is damaged or belongs to another thread or order. Load the thread from its start, without “cursor”.")
 }
 
 // start finds out where the page begins.
@@ -77,7 +80,7 @@ func (s *Store) start(ctx context.Context, q postil.ThreadQuery) (position, erro
 		if err != nil || p.kind != insideRoot {
 			return p, err
 		}
-		return s.withRoot(ctx, p)
+		return s.withRoot(ctx, q, p)
 	}
 	if q.Focus == 0 {
 		return position{}, nil
@@ -95,31 +98,33 @@ func (s *Store) start(ctx context.Context, q postil.ThreadQuery) (position, erro
 	if err != nil {
 		return position{}, err
 	}
-	return s.focus(ctx, at.root, at.path)
+	return s.focus(ctx, q, at.root, at.path)
 }
 
 // focus begins the page at the root of the comment; where the comment stands
 // too far below it for one page, the page begins shortly before the comment.
-func (s *Store) focus(ctx context.Context, root postil.CommentID, path []byte) (position, error) {
-	p, err := s.withRoot(ctx, position{id: root})
+func (s *Store) focus(ctx context.Context, q postil.ThreadQuery, root postil.CommentID, path []byte) (position, error) {
+	p, err := s.withRoot(ctx, q, position{id: root})
 	if err != nil || len(path) == 0 {
 		return p.as(startAt), err
 	}
-	const lead = 20
+	const lead, most = 20, postil.MaxPageComments - 1 // the root has a place on the page, too
 	before, err := list(ctx, s, column[[]byte], `SELECT reply_path FROM comments
-		WHERE root_comment_id = ? AND visibility > 0 AND reply_path < ? ORDER BY reply_path DESC LIMIT ?`, int64(root), path, postil.MaxPageComments)
-	if err != nil || len(before) < postil.MaxPageComments {
+		WHERE root_comment_id = ? AND visibility > 0 AND reply_path < ? ORDER BY reply_path DESC LIMIT ?`, int64(root), path, most)
+	if err != nil || len(before) < most {
 		return p.as(startAt), err
 	}
 	p.path = before[lead]
 	return p.as(insideRoot), nil
 }
 
-// withRoot completes a position inside a root with the place of the root.
-func (s *Store) withRoot(ctx context.Context, p position) (position, error) {
-	r, ok, err := one(ctx, s, scanSpot, "SELECT "+listedColumns+" FROM comments c WHERE c.comment_id = ?", int64(p.id))
+// withRoot completes a position inside a root with the place of the root,
+// which must belong to the thread: a cursor comes from outside.
+func (s *Store) withRoot(ctx context.Context, q postil.ThreadQuery, p position) (position, error) {
+	r, ok, err := one(ctx, s, scanSpot, "SELECT "+listedColumns+
+		" FROM comments c WHERE c.comment_id = ? AND c.site_id = ? AND c.post_id = ? AND c.root_comment_id = c.comment_id", int64(p.id), q.Site, q.Post)
 	if err == nil && !ok {
-		err = postil.Missing()
+		err = badCursor()
 	}
 	full := positionOf(r, p.kind)
 	full.path = p.path
@@ -127,9 +132,7 @@ func (s *Store) withRoot(ctx context.Context, p position) (position, error) {
 }
 
 // rootsFrom returns listed roots from a position on, in display order, or in
-// the opposite one for beforeRoot. Each order is one walk along an index; a
-// position is compared column by column since the columns run in different
-// directions.
+// the opposite one for beforeRoot. Each order is one walk along an index.
 func (s *Store) rootsFrom(ctx context.Context, q postil.ThreadQuery, from position, limit int) ([]spot, error) {
 	if limit < 1 {
 		return nil, nil
@@ -146,15 +149,12 @@ func (s *Store) rootsFrom(ctx context.Context, q postil.ThreadQuery, from positi
 	}
 	where, by := "", " ORDER BY c.created_at"+order+", c.comment_id"+order
 	if q.Sort == postil.Top {
-		by = " ORDER BY c.score DESC, c.created_at, c.comment_id"
-		if from.kind == beforeRoot {
-			by = " ORDER BY c.score, c.created_at DESC, c.comment_id DESC"
-		}
+		by = " ORDER BY c.top_rank" + order + ", c.created_at" + order + ", c.comment_id" + order
 	}
 	switch {
 	case from.kind == atStart:
 	case q.Sort == postil.Top:
-		where = " AND (-c.score, c.created_at, c.comment_id)" + op + "(?, ?, ?)"
+		where = " AND (c.top_rank, c.created_at, c.comment_id)" + op + "(?, ?, ?)"
 		args = append(args, -from.score, from.created, int64(from.id))
 	default:
 		where = " AND (c.created_at, c.comment_id)" + op + "(?, ?)"

@@ -13,8 +13,10 @@ const listedColumns = `c.comment_id, coalesce(c.parent_comment_id, 0), c.root_co
 // spot is a listed comment and where it stands.
 type spot struct {
 	postil.Listed
-	root postil.CommentID
-	path []byte
+	root    postil.CommentID
+	path    []byte
+	created int64
+	score   int
 }
 
 func scanSpot(r scanner) (s spot, err error) {
@@ -23,8 +25,9 @@ func scanSpot(r scanner) (s spot, err error) {
 	err = r.Scan(&s.ID, &s.Parent, &s.root, &s.Depth, &visible, &s.Author.Name, &s.Author.Website,
 		&s.Author.Badge, &s.UserGone, &s.HTML, &created, &edited, &s.Replies, &s.Score, &s.path)
 	s.Created, s.Edited = when(created), when(edited)
+	s.created, s.score = created.Int64, s.Score
 	if visible == postil.Tombstone {
-		s.Listed = postil.Listed{ID: s.ID, Parent: s.Parent, Depth: s.Depth, Tombstone: true, Created: s.Created, Score: s.Score}
+		s.Listed = postil.Listed{ID: s.ID, Parent: s.Parent, Depth: s.Depth, Tombstone: true}
 	}
 	return s, err
 }
@@ -81,8 +84,8 @@ func (b *pageBuilder) build(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if len(roots) == 0 && more { // the end of a long root was all that fits
-		b.next = b.from.as(afterRoot).encode(b.q.Sort)
+	if len(roots) == 0 && more {
+		b.next = b.from.as(map[place]place{insideRoot: afterRoot, beforeRoot: startAt}[b.from.kind]).encode(b.q.Sort)
 	}
 	bulk, err := b.bulk(ctx, roots)
 	if err != nil {
@@ -150,7 +153,7 @@ func (b *pageBuilder) roots(ctx context.Context, limit int) (roots []spot, more 
 func (b *pageBuilder) bulk(ctx context.Context, roots []spot) (map[postil.CommentID][]spot, error) {
 	var ids []postil.CommentID
 	for _, r := range roots {
-		if r.Replies > 0 {
+		if r.Replies > 0 || r.Tombstone {
 			ids = append(ids, r.ID)
 		}
 	}

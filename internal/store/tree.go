@@ -11,16 +11,20 @@ type node struct {
 	id      postil.CommentID
 	parent  postil.CommentID
 	status  postil.Status
+	before  postil.Status // the one before a deletion
 	visible postil.Visibility
 }
 
 func scanNode(r scanner) (n node, err error) {
-	return n, r.Scan(&n.id, &n.parent, &n.status, &n.visible)
+	return n, r.Scan(&n.id, &n.parent, &n.status, &n.before, &n.visible)
 }
 
-// passes reports whether replies below a comment of this status can be seen:
-// those of a deleted comment stay, below a tombstone.
-func (n node) passes() bool { return n.status == postil.Approved || n.status == postil.Deleted }
+// passes reports whether replies below the comment can be seen: those of a
+// deleted one stay, below a tombstone, unless it was not public before. To
+// delete something never publishes anything.
+func (n node) passes() bool { return n.status == postil.Approved || n.tombstone() }
+
+func (n node) tombstone() bool { return n.status == postil.Deleted && n.before == postil.Approved }
 
 // visibility keeps the derived columns true after the status of a comment
 // changed. It reports whether readers see any difference.
@@ -63,11 +67,11 @@ func (v *visibility) ancestors(c postil.Comment) ([]node, error) {
 	if c.Parent == 0 {
 		return nil, nil
 	}
-	chain, err := list(context.Background(), v.tx, scanNode, `WITH RECURSIVE up (id, parent, status, visibility) AS (
-			SELECT comment_id, parent_comment_id, status, visibility FROM comments WHERE comment_id = ?
+	chain, err := list(context.Background(), v.tx, scanNode, `WITH RECURSIVE up (id, parent, status, before, visibility) AS (
+			SELECT comment_id, parent_comment_id, status, status_before, visibility FROM comments WHERE comment_id = ?
 			UNION
-			SELECT c.comment_id, c.parent_comment_id, c.status, c.visibility FROM up JOIN comments c ON c.comment_id = up.parent)
-		SELECT id, coalesce(parent, 0), status, visibility FROM up`, int64(c.Parent))
+			SELECT c.comment_id, c.parent_comment_id, c.status, c.status_before, c.visibility FROM up JOIN comments c ON c.comment_id = up.parent)
+		SELECT id, coalesce(parent, 0), status, before, visibility FROM up`, int64(c.Parent))
 	for i, a := range chain {
 		if a.id == c.ID {
 			return chain[:i], err
@@ -78,11 +82,11 @@ func (v *visibility) ancestors(c postil.Comment) ([]node, error) {
 
 // subtree loads everything below c and returns c itself.
 func (v *visibility) subtree(c postil.Comment) (node, error) {
-	nodes, err := list(context.Background(), v.tx, scanNode, `WITH RECURSIVE down (id, parent, status, visibility) AS (
-			SELECT comment_id, parent_comment_id, status, visibility FROM comments WHERE comment_id = ?
+	nodes, err := list(context.Background(), v.tx, scanNode, `WITH RECURSIVE down (id, parent, status, before, visibility) AS (
+			SELECT comment_id, parent_comment_id, status, status_before, visibility FROM comments WHERE comment_id = ?
 			UNION
-			SELECT c.comment_id, c.parent_comment_id, c.status, c.visibility FROM down JOIN comments c ON c.parent_comment_id = down.id)
-		SELECT id, coalesce(parent, 0), status, visibility FROM down`, int64(c.ID))
+			SELECT c.comment_id, c.parent_comment_id, c.status, c.status_before, c.visibility FROM down JOIN comments c ON c.parent_comment_id = down.id)
+		SELECT id, coalesce(parent, 0), status, before, visibility FROM down`, int64(c.ID))
 	top := node{}
 	for _, n := range nodes {
 		if n.id == c.ID {
@@ -114,7 +118,7 @@ func (v *visibility) settle(n node, reach bool, seen map[postil.CommentID]bool) 
 	switch {
 	case reach && n.status == postil.Approved:
 		want = postil.Shown
-	case reach && n.status == postil.Deleted && kept:
+	case reach && n.tombstone() && kept:
 		want = postil.Tombstone
 	}
 	return want != postil.Hidden, v.set(n, want)
@@ -124,7 +128,7 @@ func (v *visibility) settle(n node, reach bool, seen map[postil.CommentID]bool) 
 // listed while anything below it is.
 func (v *visibility) tombstones(above []node) error {
 	for i, a := range above {
-		if a.status != postil.Deleted {
+		if !a.tombstone() {
 			return nil
 		}
 		reach := true
