@@ -136,14 +136,30 @@ func (s *Store) ChatState(ctx context.Context, c postil.Chat) error {
 	})
 }
 
-// StaleCards makes cards due whose comment was decided while nobody could tell
-// them, and returns how many there were.
+// staleAmong is how many of the latest decisions StaleCards looks at.
+const staleAmong = 5000
+
+// StaleCards makes cards due that still show what their comment was before one
+// of the latest decisions, and returns how many there were. It looks on the
+// read-only side, so that nobody who writes waits for it.
 func (s *Store) StaleCards(ctx context.Context) (n int64, err error) {
+	stale, err := list(ctx, s, column[int64], `SELECT k.card_id FROM decisions d CROSS JOIN comments c ON c.comment_id = d.comment_id
+			CROSS JOIN cards k ON k.comment_id = d.comment_id
+		WHERE d.decision_id > (SELECT coalesce(max(decision_id), 0) FROM decisions) - ?
+			AND k.due_at IS NULL AND k.final = 0 AND substr(k.shows, 1, length(c.status)) <> c.status`, staleAmong)
+	if err != nil || len(stale) == 0 {
+		return 0, err
+	}
 	err = s.Write(ctx, func(tx *Tx) error {
-		n, err = tx.exec(`UPDATE cards SET due_at = ? WHERE due_at IS NULL AND final = 0 AND card_id IN (
-				SELECT k.card_id FROM comments c JOIN cards k ON k.comment_id = c.comment_id
-				WHERE c.created_at > ? AND substr(k.shows, 1, length(c.status)) <> c.status)`, millis(tx.now), millis(tx.now.Add(-30*24*time.Hour)))
-		return err
+		n = 0
+		for _, id := range stale {
+			rows, err := tx.exec("UPDATE cards SET due_at = ? WHERE card_id = ? AND due_at IS NULL", millis(tx.now), id)
+			if err != nil {
+				return err
+			}
+			n += rows
+		}
+		return nil
 	})
 	return n, err
 }

@@ -25,7 +25,11 @@ func scanEvent(r scanner) (ev postil.Event, err error) {
 
 // PendingEvents returns unpublished events after the given one, in order.
 func (s *Store) PendingEvents(ctx context.Context, after postil.EventID, limit int) ([]postil.Event, error) {
-	return list(ctx, s, scanEvent,
+	return pendingEvents(ctx, s, after, limit)
+}
+
+func pendingEvents(ctx context.Context, q queryer, after postil.EventID, limit int) ([]postil.Event, error) {
+	return list(ctx, q, scanEvent,
 		"SELECT event_id, payload FROM outbox WHERE published_at IS NULL AND event_id > ? ORDER BY event_id LIMIT ?", int64(after), limit)
 }
 

@@ -57,36 +57,3 @@ func (tx *Tx) openReview(id postil.CommentID) error {
 		WHERE reviews.state = 'done'`, int64(id), millis(tx.now))
 	return err
 }
-
-// Reannounce emits again what seems to have been lost on the way: the checks
-// of comments that were stored before the given time and never checked, and
-// the requests for review that no moderator was told of. It returns how many
-// events it wrote; consumers are idempotent, so one too many harms nobody.
-func (s *Store) Reannounce(ctx context.Context, before time.Time, limit int) (n int, err error) {
-	err = s.Write(ctx, func(tx *Tx) error {
-		n = 0
-		unchecked, err := list(ctx, tx, scanComment, "SELECT "+commentColumns+
-			" FROM comments c WHERE c.checked_at IS NULL AND c.created_at <= ? ORDER BY c.created_at LIMIT ?", millis(before), limit)
-		if err != nil {
-			return err
-		}
-		untold, err := list(ctx, tx, scanComment, "SELECT "+commentColumns+
-			" FROM reviews r JOIN comments c ON c.comment_id = r.comment_id WHERE r.state = 'open' AND r.announced_at IS NULL AND r.opened_at <= ? ORDER BY r.opened_at LIMIT ?",
-			millis(before), limit)
-		if err != nil {
-			return err
-		}
-		for i, c := range append(unchecked, untold...) {
-			kind := postil.ReviewRequested
-			if i < len(unchecked) {
-				kind = postil.CommentSubmitted
-			}
-			if err := tx.Emit(postil.Event{Kind: kind, Site: c.Site, Post: c.Post, Comment: c.ID}); err != nil {
-				return err
-			}
-			n++
-		}
-		return nil
-	})
-	return n, err
-}
