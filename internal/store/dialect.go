@@ -24,7 +24,7 @@ const walLimit = 64 << 20
 // address, so that they hold on every connection the pool ever makes.
 func writerDSN(path string) string {
 	return dsn(path, url.Values{"_pragma": {
-		"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)",
+		waits(), "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)",
 		"cache_size(-16000)", "wal_autocheckpoint(1000)", fmt.Sprintf("journal_size_limit(%d)", walLimit),
 	}, "_txlock": {"immediate"}, "_dqs": {"0"}})
 }
@@ -32,9 +32,14 @@ func writerDSN(path string) string {
 // readerDSN opens a connection that cannot write, whatever it is asked to do.
 func readerDSN(path string) string {
 	return dsn(path, url.Values{"mode": {"ro"}, "_pragma": {
-		"busy_timeout(5000)", "query_only(1)", "foreign_keys(1)", "cache_size(-8000)",
+		waits(), "query_only(1)", "foreign_keys(1)", "cache_size(-8000)",
 	}, "_dqs": {"0"}})
 }
+
+// busyTimeout is how long a statement waits for another program's lock.
+const busyTimeout = 5 * time.Second
+
+func waits() string { return fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds()) }
 
 func dsn(path string, q url.Values) string {
 	return (&url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: q.Encode()}).String()
@@ -60,11 +65,22 @@ func (w *writer) truncateLog() {
 	if walSize(w.s.path) < walLimit/16 {
 		return
 	}
-	var busy, log, done int
-	err := w.conn.QueryRowContext(context.Background(), "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &log, &done)
+	err := w.checkpoint()
 	if size := walSize(w.s.path); err != nil || size > walLimit {
 		w.s.lg.Warn("the write-ahead log cannot be truncated; a backup or another program keeps reading the database", "bytes", size, "err", err)
 	}
+}
+
+// checkpoint waits for no reader, since everybody who writes would wait with it.
+func (w *writer) checkpoint() error {
+	ctx := context.Background()
+	if _, err := w.conn.ExecContext(ctx, "PRAGMA busy_timeout = 0"); err != nil {
+		return err
+	}
+	var busy, log, done int
+	err := w.conn.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &log, &done)
+	_, restored := w.conn.ExecContext(ctx, fmt.Sprintf("PRAGMA busy_timeout = %d", busyTimeout.Milliseconds()))
+	return errors.Join(err, restored)
 }
 
 // WALSize returns the size of the write-ahead log in bytes.
@@ -87,12 +103,16 @@ func failure(err error) error {
 		return err
 	}
 	if code, ok := sqliteCode(err); ok && passing(code) {
-		return postil.Busy("not-saved", "The comment store cannot be used at the moment. Nothing was changed; try again in a few seconds.", 2*time.Second, err)
+		return notSaved(err)
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return postil.Busy("overloaded", "The comment store took too long. Try again in a few seconds.", 2*time.Second, err)
 	}
 	return err
+}
+
+func notSaved(err error) error {
+	return postil.Busy("not-saved", "The comment store cannot be used at the moment. Nothing was changed; try again in a few seconds.", 2*time.Second, err)
 }
 
 func sqliteCode(err error) (int, bool) {

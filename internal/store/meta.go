@@ -37,7 +37,10 @@ func (s *Store) Probe(ctx context.Context) error {
 	s.probe.Lock()
 	defer s.probe.Unlock()
 	if time.Since(s.probed) > time.Second {
-		s.probeErr = s.SetMeta(ctx, "probe", s.Now(ctx).Format(time.RFC3339))
+		// Others get this answer too, so it must not depend on this caller's patience.
+		probing, done := context.WithTimeout(context.WithoutCancel(ctx), busyTimeout)
+		defer done()
+		s.probeErr = s.SetMeta(probing, "probe", s.Now(ctx).Format(time.RFC3339))
 		s.probed = time.Now()
 	}
 	return s.probeErr

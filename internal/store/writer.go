@@ -144,9 +144,18 @@ func (w *writer) abandon(first *job, jobs []*job, err error) {
 		jobs = append(jobs, first)
 	}
 	for _, j := range jobs {
-		j.err = failure(err)
+		j.err = unwritten(err)
 		close(j.done)
 	}
+}
+
+// unwritten is what everybody in a broken transaction is told. Whatever broke
+// it is not the fault of the one who reads this, and trying again may help.
+func unwritten(err error) error {
+	if err = failure(err); postil.KindOf(err) == postil.Unavailable {
+		return err
+	}
+	return notSaved(err)
 }
 
 // next takes a waiting job, or nil when none waits or the batch is full.
