@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"time"
 
@@ -48,9 +49,9 @@ type application struct {
 	was, now postil.Comment
 	ch       postil.Change
 	decision postil.Decision
-	version  int64  // of the thread, 0 when readers see no difference
-	told     bool   // an open review task must be announced (again)
-	textHash string // of a new text, "" keeps the old one
+	version  int64          // of the thread, 0 when readers see no difference
+	told     bool           // an open review task must be announced (again)
+	textHash sql.NullString // of a new text, NULL keeps the old one
 }
 
 func (a *application) run() error {
@@ -82,12 +83,12 @@ func (a *application) compose() {
 	if t := ch.Text; t != nil {
 		c.Revision++
 		c.Text, c.HTML, c.Edited = t.Text, t.HTML, a.tx.now
-		a.textHash = t.Hash
+		a.textHash = sql.NullString{String: t.Hash, Valid: true}
 	}
 	if t := ch.NewDraft; t != nil {
 		c.Revision++
 		c.Draft = &postil.Draft{Text: t.Text, HTML: t.HTML, At: a.tx.now}
-		a.textHash = t.Hash
+		a.textHash = sql.NullString{String: t.Hash, Valid: true}
 	}
 	if ch.Checks != nil {
 		c.Checked, c.Verdict, c.Findings = a.tx.now, ch.Checks.Verdict, ch.Checks.Findings
@@ -114,7 +115,7 @@ func (a *application) save() error {
 		WHERE comment_id = ? AND status = ?`,
 		c.Status, c.Before, c.Author.Name, c.Text, c.HTML, nullMillis(c.Edited),
 		c.Revision, draft, draftHTML, draftAt, nullMillis(c.Checked), c.Verdict, string(findings),
-		nullText(a.textHash), int64(c.ID), a.was.Status)
+		a.textHash, int64(c.ID), a.was.Status)
 	return err
 }
 

@@ -35,17 +35,18 @@ func (tx *Tx) post(site postil.SiteID, id postil.PostID) (postil.Post, error) {
 }
 
 // ensurePost makes the post unless it exists. A visitor's word for its title
-// and address is taken where there is none yet, and never replaces anything.
+// and address is taken where there is none yet, and never replaces anything;
+// that of the blog's author replaces a visitor's.
 func (tx *Tx) ensurePost(site postil.SiteID, ref postil.PostRef, trusted bool) error {
 	by := "visitor"
-	if trusted {
+	if trusted && ref.Title != "" {
 		by = "admin"
 	}
 	_, err := tx.exec(`INSERT INTO posts (site_id, post_id, title, url, titled_by, created_at) VALUES (?, ?, ?, ?, ?, ?)
-		ON CONFLICT (site_id, post_id) DO UPDATE SET
-			title = CASE WHEN posts.title = '' THEN excluded.title ELSE posts.title END,
-			url   = CASE WHEN posts.url   = '' THEN excluded.url   ELSE posts.url   END
-		WHERE posts.titled_by = 'visitor' AND (posts.title = '' AND excluded.title <> '' OR posts.url = '' AND excluded.url <> '')`,
+		ON CONFLICT (site_id, post_id) DO UPDATE SET titled_by = excluded.titled_by,
+			title = CASE WHEN posts.title = '' OR excluded.titled_by = 'admin' THEN excluded.title ELSE posts.title END,
+			url   = CASE WHEN posts.url   = '' OR excluded.titled_by = 'admin' AND excluded.url <> '' THEN excluded.url ELSE posts.url END
+		WHERE posts.titled_by = 'visitor' AND (excluded.titled_by = 'admin' OR posts.title = '' AND excluded.title <> '' OR posts.url = '' AND excluded.url <> '')`,
 		site, ref.ID, ref.Title, ref.URL, by, millis(tx.now))
 	return err
 }
@@ -59,6 +60,9 @@ type PostChange struct {
 // SetPost changes a post and tells its readers.
 func (s *Store) SetPost(ctx context.Context, site postil.SiteID, id postil.PostID, ch PostChange, by postil.By) (out postil.Post, err error) {
 	err = s.Write(ctx, func(tx *Tx) error {
+		if _, err := tx.site(site); err != nil {
+			return err
+		}
 		if err := tx.ensurePost(site, postil.PostRef{ID: id}, false); err != nil {
 			return err
 		}
@@ -82,7 +86,7 @@ func (s *Store) SetPost(ctx context.Context, site postil.SiteID, id postil.PostI
 	return out, err
 }
 
-// Posts returns the posts of a site, those with the newest comments first.
+// Posts returns the posts of a site in the order of their keys, at most 1000.
 func (s *Store) Posts(ctx context.Context, site postil.SiteID) ([]postil.Post, error) {
 	return list(ctx, s, scanPost, "SELECT "+postColumns+" FROM posts p WHERE p.site_id = ? ORDER BY p.post_id LIMIT 1000", site)
 }
