@@ -1,0 +1,121 @@
+package httpapi
+
+import (
+	"context"
+	"time"
+
+	"github.com/postil/postil/internal/auth"
+	"github.com/postil/postil/internal/postil"
+)
+
+// Admin is what the routes below /api/v1/admin need. Without Authenticator
+// there are no such routes; with it every other member is needed but Now,
+// Forget and Search.
+type Admin struct {
+	Authenticator Authenticator
+	Records       Records
+	Decisions     DecisionLog
+	Door          Door
+	Replies       Replies
+	Posts         Posts
+	Sites         SiteRegister
+	APIKeys       KeyRegister
+	Moderators    ModeratorRegister
+	Codes         Codes
+
+	// SetPost changes a post, and makes it when nobody has commented on it yet.
+	SetPost func(ctx context.Context, site postil.SiteID, id postil.PostID, ch PostChange, by postil.By) (postil.Post, error)
+	Forget  func(postil.SiteID)             // called when a site changed, so that the next request sees it
+	Now     func(context.Context) time.Time // default: the system's clock
+	Search  bool                            // Records understands CommentFilter.Query
+}
+
+// PostChange is what an admin sets on a post; nil leaves a member alone.
+type PostChange struct {
+	Title, URL *string
+	Closed     *bool
+}
+
+// Authenticator tells who shows a key.
+type Authenticator interface {
+	// Authenticate fails with KeyRequired for no key, an unknown or a revoked one.
+	Authenticate(ctx context.Context, bearer string) (auth.Principal, error)
+}
+
+// Records are the comments with everything a moderator may know.
+type Records interface {
+	Comment(ctx context.Context, id postil.CommentID) (postil.Comment, error)
+	// Comments returns those that exist, in any order.
+	Comments(ctx context.Context, ids []postil.CommentID) ([]postil.Comment, error)
+	ListComments(ctx context.Context, f postil.CommentFilter) (postil.CommentPage, error)
+	Detail(ctx context.Context, id postil.CommentID) (postil.Detail, error)
+}
+
+// DecisionLog remembers what was decided.
+type DecisionLog interface {
+	Decision(ctx context.Context, id postil.DecisionID) (postil.Decision, error)
+	// Batch returns the decisions of one bulk request, none for an unknown one.
+	Batch(ctx context.Context, batch string) ([]postil.Decision, error)
+}
+
+// Door takes decisions. Beside a Conflict error the outcome says how the
+// comment stands and who decided.
+type Door interface {
+	Decide(ctx context.Context, r postil.DecisionRequest) (postil.Outcome, error)
+	Undo(ctx context.Context, id postil.DecisionID, by postil.By, batch string) (postil.Outcome, error)
+}
+
+// Replies answers comments as the blog's author.
+type Replies interface {
+	// Reply also approves the comment that is answered when it is pending.
+	Reply(ctx context.Context, id postil.CommentID, text string, by postil.By) (postil.Receipt, error)
+}
+
+// Posts knows the posts of sites.
+type Posts interface {
+	Post(ctx context.Context, site postil.SiteID, id postil.PostID) (postil.Post, error)
+	Posts(ctx context.Context, site postil.SiteID) ([]postil.Post, error)
+}
+
+// SiteRegister keeps the sites.
+type SiteRegister interface {
+	Site(ctx context.Context, id postil.SiteID) (postil.Site, error)
+	Sites(ctx context.Context) ([]postil.Site, error)
+	AddSite(ctx context.Context, v postil.Site, by postil.By) (postil.Site, error)
+	SetSite(ctx context.Context, id postil.SiteID, by postil.By, change func(*postil.Site) error) (postil.Site, error)
+	RemoveSite(ctx context.Context, id postil.SiteID, by postil.By) error
+}
+
+// KeyRegister keeps API keys by their hashes.
+type KeyRegister interface {
+	Keys(ctx context.Context) ([]postil.APIKey, error)
+	AddKey(ctx context.Context, k postil.APIKey, hash string, by postil.By) (postil.APIKey, error)
+	RevokeKey(ctx context.Context, id int64, by postil.By) error
+}
+
+// ModeratorRegister keeps those who decide from Telegram.
+type ModeratorRegister interface {
+	Moderators(ctx context.Context) ([]postil.Moderator, error)
+	AddModerator(ctx context.Context, m postil.Moderator, codeHash string, expires time.Time, by postil.By) (postil.Moderator, error)
+	RevokeModerator(ctx context.Context, id int64, by postil.By) error
+}
+
+// Codes makes one-time codes.
+type Codes interface {
+	NewCode() (plain, hash string)
+}
+
+// now is the time at which a request happens.
+func (a Admin) now(ctx context.Context) time.Time {
+	if a.Now == nil {
+		return time.Now()
+	}
+	return a.Now(ctx)
+}
+
+// changed tells whoever remembers sites that one of them changed.
+func (a Admin) changed(id postil.SiteID) {
+	if a.Forget != nil {
+		a.Forget(id)
+	}
+}
