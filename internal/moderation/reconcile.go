@@ -21,12 +21,13 @@ type Reconciler struct {
 	lg    *slog.Logger
 	store Recoverer
 	now   func(context.Context) time.Time
-	after func() // called when something was emitted or made due
+	after func()    // called when something was emitted or made due
+	began time.Time // what was stored before this process is not on its way in it
 }
 
 // NewReconciler returns a reconciler that calls after when it found something.
 func NewReconciler(lg *slog.Logger, store Recoverer, now func(context.Context) time.Time, after func()) *Reconciler {
-	return &Reconciler{lg, store, now, after}
+	return &Reconciler{lg, store, now, after, now(context.Background())}
 }
 
 const (
@@ -35,25 +36,25 @@ const (
 	reconcileBatch = 5000
 )
 
-// Run reconciles once at the start, when everything unfinished counts as lost,
-// and then every minute.
+// Run reconciles once at the start, when everything that an earlier process
+// left unfinished counts as lost, and then every minute.
 func (r *Reconciler) Run(ctx context.Context) error {
 	tick := time.NewTicker(reconcileEvery)
 	defer tick.Stop()
-	grace := time.Duration(0)
+	before := r.began
 	for {
-		r.once(ctx, grace)
-		grace = reconcileGrace
+		r.once(ctx, before)
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-tick.C:
+			before = r.now(ctx).Add(-reconcileGrace)
 		}
 	}
 }
 
-func (r *Reconciler) once(ctx context.Context, grace time.Duration) {
-	lost, err := r.store.Reannounce(ctx, r.now(ctx).Add(-grace), reconcileBatch)
+func (r *Reconciler) once(ctx context.Context, before time.Time) {
+	lost, err := r.store.Reannounce(ctx, before, reconcileBatch)
 	stale, err2 := r.store.StaleCards(ctx)
 	err3 := r.store.Sweep(ctx)
 	for _, e := range []error{err, err2, err3} {

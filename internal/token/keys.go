@@ -27,9 +27,10 @@ const (
 	forTrap    purpose = "trap"
 	forUse     purpose = "form-use"
 	forCode    purpose = "code"
+	forHook    purpose = "webhook"
 )
 
-var purposes = []purpose{forActor, forNetwork, forDevice, forTwin, forReplay, forEdit, forForm, forTrap, forUse, forCode}
+var purposes = []purpose{forActor, forNetwork, forDevice, forTwin, forReplay, forEdit, forForm, forTrap, forUse, forCode, forHook}
 
 // Keys holds the keys derived from one secret. It never changes, is safe for
 // many goroutines, and does not print.
@@ -75,6 +76,10 @@ func (k *Keys) Actor(prefix netip.Prefix, day time.Time) string {
 
 // NetworkID stands for a network, on every day the same.
 func (k *Keys) NetworkID(prefix netip.Prefix) string { return k.mac(forNetwork, prefix.String()) }
+
+// WebhookSecret returns what a service that calls us must say with each call,
+// so that nobody else can.
+func (k *Keys) WebhookSecret(service string) string { return k.mac(forHook, service) }
 
 // DeviceHash stands for a device key; "" for none.
 func (k *Keys) DeviceHash(device string) string {

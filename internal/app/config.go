@@ -1,0 +1,176 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/postil/postil/internal/netid"
+	"github.com/postil/postil/internal/postil"
+	"github.com/postil/postil/internal/token"
+)
+
+// Config is everything that is decided at the start. The tags are what the
+// help, the environment and the README's table are made from.
+type Config struct {
+	Listen         string        `setting:"POSTIL_LISTEN" default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"Where to listen, as host:port."`
+	URL            string        `setting:"POSTIL_URL" name:"url" default:"http://localhost:8080" placeholder:"URL" help:"Where browsers reach the service, with path prefix if any."`
+	Data           string        `setting:"POSTIL_DATA" default:"./postil-data" placeholder:"DIR" help:"Data directory: database, queue, secret."`
+	NATSURL        string        `setting:"POSTIL_NATS_URL" name:"nats-url" placeholder:"URL" help:"An outside NATS server; without it one runs inside."`
+	Secret         token.Secret  `setting:"POSTIL_SECRET" placeholder:"TEXT" help:"Secret for keyed hashes and tokens; without it one is made once and kept in the data directory."`
+	TrustedProxies []string      `setting:"POSTIL_TRUSTED_PROXIES" placeholder:"CIDR,…" help:"Proxies whose word about the client's address counts."`
+	ClientIPHeader string        `setting:"POSTIL_CLIENT_IP_HEADER" name:"client-ip-header" default:"X-Forwarded-For" placeholder:"NAME" help:"The header that they set."`
+	TelegramToken  token.Secret  `setting:"POSTIL_TELEGRAM_TOKEN" placeholder:"TOKEN" help:"Token of the Telegram bot; without it a console reviewer asks if there is a terminal."`
+	TelegramAPI    string        `setting:"POSTIL_TELEGRAM_API" name:"telegram-api" placeholder:"URL" help:"Base of the Bot API; any server that speaks it."`
+	TelegramChats  []string      `setting:"POSTIL_TELEGRAM_CHATS" placeholder:"ID,…" help:"Chats that get cards; site=ID for the cards of one site."`
+	TelegramMods   []string      `setting:"POSTIL_TELEGRAM_MODERATORS" name:"telegram-moderators" placeholder:"ID,…" help:"Telegram user ids that may decide without linking first."`
+	TelegramMode   string        `setting:"POSTIL_TELEGRAM_MODE" default:"poll" placeholder:"MODE" help:"How updates arrive: poll or webhook."`
+	AdminKey       token.Secret  `setting:"POSTIL_ADMIN_KEY" placeholder:"KEY" help:"A first admin key, for automation; at least 20 characters."`
+	Site           string        `setting:"POSTIL_SITE" placeholder:"KEY" help:"A first site, made at the start if missing."`
+	SiteOrigins    []string      `setting:"POSTIL_SITE_ORIGINS" placeholder:"URL,…" help:"The origins of that site."`
+	Limits         string        `setting:"POSTIL_LIMITS" default:"on" placeholder:"on|off" help:"Rate limits; off is for measuring only."`
+	Clock          string        `setting:"POSTIL_CLOCK" default:"system" placeholder:"system|header" help:"The clock; header is for measuring only."`
+	Log            string        `setting:"POSTIL_LOG" placeholder:"text|json" help:"How to log: text on a terminal, else json."`
+	LogLevel       string        `setting:"POSTIL_LOG_LEVEL" default:"info" placeholder:"LEVEL" help:"What to log: debug, info, warn or error."`
+	EditWindow     time.Duration `setting:"POSTIL_EDIT_WINDOW" default:"15m" placeholder:"DURATION" help:"How long commenters may change what they wrote."`
+	Demo           bool          `kong:"-"` // serve --demo
+}
+
+// ChatRule says which chat gets the cards of a site, or of all when Site is "".
+type ChatRule struct {
+	Chat int64
+	Site postil.SiteID
+}
+
+// problem is what is wrong with one setting.
+func problem(setting, wrong, example string) error {
+	return fmt.Errorf("%s: %s. Example: %s=%s", setting, wrong, setting, example)
+}
+
+// Check reports everything that is wrong with the settings at once, each with
+// its name, what is wrong and an example.
+func (c *Config) Check() error {
+	var errs []error
+	add := func(ok bool, setting, wrong, example string) {
+		if !ok {
+			errs = append(errs, problem(setting, wrong, example))
+		}
+	}
+	_, port, err := net.SplitHostPort(c.Listen)
+	n, err2 := strconv.ParseUint(port, 10, 16)
+	add(err == nil && err2 == nil && n <= 65535, "POSTIL_LISTEN", fmt.Sprintf("“%s” is no host:port", c.Listen), "127.0.0.1:8080")
+	u, err := url.Parse(c.URL)
+	add(err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.RawQuery == "" && u.Fragment == "",
+		"POSTIL_URL", fmt.Sprintf("“%s” is no http or https address", c.URL), "https://blog.example/comments/")
+	add(c.Data != "", "POSTIL_DATA", "the data directory has no name", "/var/lib/postil")
+	add(c.TelegramMode == "poll" || c.TelegramMode == "webhook", "POSTIL_TELEGRAM_MODE", fmt.Sprintf("“%s” is neither poll nor webhook", c.TelegramMode), "poll")
+	add(c.Limits == "on" || c.Limits == "off", "POSTIL_LIMITS", fmt.Sprintf("“%s” is neither on nor off", c.Limits), "on")
+	add(c.Clock == "system" || c.Clock == "header", "POSTIL_CLOCK", fmt.Sprintf("“%s” is neither system nor header", c.Clock), "system")
+	add(c.Log == "" || c.Log == "text" || c.Log == "json", "POSTIL_LOG", fmt.Sprintf("“%s” is neither text nor json", c.Log), "json")
+	_, levelErr := level(c.LogLevel)
+	add(levelErr == nil, "POSTIL_LOG_LEVEL", fmt.Sprintf("“%s” is no level", c.LogLevel), "info")
+	add(c.EditWindow >= 0, "POSTIL_EDIT_WINDOW", "a time cannot be negative", "15m")
+	add(c.AdminKey.IsZero() || len(c.AdminKey.Reveal()) >= 20, "POSTIL_ADMIN_KEY", "the key is shorter than 20 characters", "a-long-random-text-of-your-own")
+	errs = append(errs, c.checkMeasuring(u)...)
+	errs = append(errs, c.checkPeople()...)
+	return errors.Join(errs...)
+}
+
+// checkMeasuring keeps switches that are for measuring away from the world.
+func (c *Config) checkMeasuring(u *url.URL) (errs []error) {
+	host, _, _ := net.SplitHostPort(c.Listen)
+	local := loopback(host) && u != nil && loopback(u.Hostname())
+	for setting, on := range map[string]bool{"POSTIL_LIMITS": c.Limits == "off", "POSTIL_CLOCK": c.Clock == "header"} {
+		if on && !local {
+			errs = append(errs, problem(setting, "this switch is for measuring only and needs a loopback address both to listen on and in POSTIL_URL",
+				map[string]string{"POSTIL_LIMITS": "on", "POSTIL_CLOCK": "system"}[setting]))
+		}
+	}
+	return errs
+}
+
+func loopback(host string) bool {
+	if host == "localhost" {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.IsLoopback()
+}
+
+// checkPeople checks the settings that are lists.
+func (c *Config) checkPeople() (errs []error) {
+	if _, err := c.Chats(); err != nil {
+		errs = append(errs, err)
+	}
+	if _, err := c.Moderators(); err != nil {
+		errs = append(errs, err)
+	}
+	if _, _, err := netid.NewResolver(c.TrustedProxies, c.ClientIPHeader); err != nil {
+		errs = append(errs, err)
+	}
+	if c.Site != "" {
+		if _, err := postil.ParseSiteID(c.Site); err != nil {
+			errs = append(errs, problem("POSTIL_SITE", err.Error(), "blog"))
+		}
+	}
+	for _, o := range c.SiteOrigins {
+		if _, _, err := postil.ParseOrigin(o); err != nil {
+			errs = append(errs, problem("POSTIL_SITE_ORIGINS", err.Error(), "https://blog.example"))
+		}
+	}
+	return errs
+}
+
+// Chats returns the chats that get cards.
+func (c *Config) Chats() (rules []ChatRule, err error) {
+	for _, s := range c.TelegramChats {
+		site, id, bound := strings.Cut(s, "=")
+		if !bound {
+			site, id = "", s
+		}
+		n, err := strconv.ParseInt(strings.TrimSpace(id), 10, 64)
+		if err != nil {
+			return nil, problem("POSTIL_TELEGRAM_CHATS", fmt.Sprintf("“%s” is no chat id", s), "-1001234567890,blog=42")
+		}
+		rules = append(rules, ChatRule{Chat: n, Site: postil.SiteID(strings.TrimSpace(site))})
+	}
+	return rules, nil
+}
+
+// Moderators returns the Telegram users who need no link.
+func (c *Config) Moderators() (ids []int64, err error) {
+	for _, s := range c.TelegramMods {
+		n, err := strconv.ParseInt(strings.TrimSpace(s), 10, 64)
+		if err != nil || n <= 0 {
+			return nil, problem("POSTIL_TELEGRAM_MODERATORS", fmt.Sprintf("“%s” is no user id", s), "42,43")
+		}
+		ids = append(ids, n)
+	}
+	return ids, nil
+}
+
+// secret returns the configured secret or the one kept in the data directory.
+func (c *Config) secret() (token.Secret, error) {
+	if !c.Secret.IsZero() {
+		return token.ParseSecret(c.Secret.Reveal())
+	}
+	return token.LoadSecret(filepath.Join(c.Data, "secret"))
+}
+
+// base returns the public URL without a slash at the end.
+func (c *Config) base() string { return strings.TrimRight(c.URL, "/") }
+
+// makeData makes the data directory, for its owner alone.
+func (c *Config) makeData() error {
+	if err := os.MkdirAll(c.Data, 0o700); err != nil {
+		return problem("POSTIL_DATA", fmt.Sprintf("the data directory cannot be made (%v)", err), "/var/lib/postil")
+	}
+	return nil
+}

@@ -1,0 +1,68 @@
+package app
+
+import (
+	"context"
+	"path/filepath"
+
+	"github.com/postil/postil/internal/moderation"
+	"github.com/postil/postil/internal/outbox"
+	"github.com/postil/postil/internal/postil"
+	"github.com/postil/postil/internal/queue"
+	"github.com/postil/postil/internal/token"
+)
+
+// installKey names this store at a shared broker.
+const installKey = "install"
+
+// buildQueue connects the store's outbox with the broker and the broker with
+// whoever acts on events.
+func (a *App) buildQueue(ctx context.Context) error {
+	install, err := a.install(ctx)
+	if err != nil {
+		return err
+	}
+	a.broker = queue.New(a.lg, queue.Config{URL: a.cfg.NATSURL, Dir: filepath.Join(a.cfg.Data, "nats"), InstallID: install})
+	a.relay = outbox.NewRelay(a.lg, a.store, a.broker, outbox.Options{})
+	a.reconciler = moderation.NewReconciler(a.lg, a.store, a.clock.now, a.reconciled)
+	checks := a.broker.Consume(queue.Consumer{Name: "checks", Kinds: []postil.EventKind{postil.CommentSubmitted}, Parallel: 4, Handle: a.worker.Handle})
+	watch := a.broker.Watch([]postil.EventKind{postil.CommentDecided, postil.CommentUpdated, postil.ThreadUpdated, postil.SiteUpdated}, a.follow, a.lostTrack)
+	a.tasks = append(a.tasks,
+		namedTask{"relay", a.relay.Run},
+		namedTask{"checks", checks},
+		namedTask{"cache and streams", watch},
+		namedTask{"reconciler", a.reconciler.Run},
+	)
+	return nil
+}
+
+// install returns the id of this store, made once.
+func (a *App) install(ctx context.Context) (string, error) {
+	id, err := a.store.Meta(ctx, installKey)
+	if err != nil || id != "" {
+		return id, err
+	}
+	return a.store.FirstMeta(ctx, installKey, token.NewNonce())
+}
+
+// follow brings this process up to date with an event: first what is kept in
+// memory, then the readers who are told.
+func (a *App) follow(ev postil.Event) {
+	ctx := context.Background()
+	if ev.Kind == postil.SiteUpdated {
+		a.sites.Forget(ev.Site)
+		a.cache.DropAll() // every thread says whether it can be answered
+		return
+	}
+	a.follower.Handle(ctx, ev)
+}
+
+// lostTrack is called when events may have been missed.
+func (a *App) lostTrack() {
+	a.follower.OnGap()
+}
+
+// reconciled wakes whoever has something to do again.
+func (a *App) reconciled() {
+	a.relay.Wake()
+	a.desk.wake()
+}

@@ -1,0 +1,110 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/netip"
+	"time"
+
+	"github.com/postil/postil/internal/httpapi"
+	"github.com/postil/postil/internal/limit"
+	"github.com/postil/postil/internal/netid"
+	"github.com/postil/postil/internal/postil"
+	"github.com/postil/postil/internal/store"
+	"github.com/postil/postil/web"
+)
+
+func (a *App) buildServer(context.Context) (err error) {
+	deps := httpapi.Deps{
+		Sites: a.sites, Read: a.read, Intake: a.intake, Authors: a.intake, Keys: a.auth,
+		Streams: streams{a}, Limiter: a.limits(), Clients: clients{a}, Ready: a.ready,
+		Bundle: web.Bundle, Hooks: a.desk.hooks(),
+		Admin: a.admin(),
+	}
+	if a.cfg.Demo {
+		deps.Demo = demoBlog(a.cfg.base())
+	}
+	a.server, err = httpapi.New(a.lg, httpapi.Config{PublicURL: a.cfg.URL, Listen: a.cfg.Listen}, deps)
+	return err
+}
+
+// admin is what moderators and admins need.
+func (a *App) admin() httpapi.Admin {
+	return httpapi.Admin{
+		Authenticator: a.auth, Records: a.store, Decisions: a.store, Door: a.door, Replies: a.intake, Posts: a.store,
+		Sites: a.store, APIKeys: a.store, Moderators: a.store, Codes: a.keys, Forget: a.sites.Forget, Now: a.clock.now,
+		SetPost: func(ctx context.Context, site postil.SiteID, id postil.PostID, ch httpapi.PostChange, by postil.By) (postil.Post, error) {
+			return a.store.SetPost(ctx, site, id, store.PostChange(ch), by)
+		},
+	}
+}
+
+// streams is the hub as the HTTP API sees it.
+type streams struct{ a *App }
+
+func (s streams) Subscribe(site postil.SiteID, posts []postil.PostID, actor string) (httpapi.Stream, error) {
+	sub, err := s.a.hub.Subscribe(site, posts, actor)
+	if err != nil {
+		return nil, err
+	}
+	return sub, nil
+}
+
+// clients turns connections into keyed hashes.
+type clients struct{ a *App }
+
+func (c clients) ClientIP(remote string, h http.Header) netip.Addr {
+	return c.a.clients.ClientIP(remote, h)
+}
+
+func (c clients) Actor(ctx context.Context, client netip.Addr) string {
+	return c.a.keys.Actor(netid.Bucket(client), c.a.clock.now(ctx))
+}
+
+func (c clients) Network(client netip.Addr) string { return c.a.keys.NetworkID(netid.Network(client)) }
+
+// limits returns the rate limits of the HTTP API.
+func (a *App) limits() httpapi.Limiter {
+	if a.cfg.Limits == "off" {
+		return unlimited{}
+	}
+	rules := limit.Defaults()
+	rules[httpapi.RuleEdit] = limit.Rule{Name: httpapi.RuleEdit, Rates: []limit.Rate{{N: 30, Per: time.Minute}}}
+	return limits{a.limiter, rules}
+}
+
+type limits struct {
+	limiter *limit.Limiter
+	rules   map[string]limit.Rule
+}
+
+func (l limits) Take(ctx context.Context, rule, key string) (httpapi.Allowance, error) {
+	r, ok := l.rules[rule]
+	if !ok {
+		return nil, fmt.Errorf("no rate limit is named %q", rule)
+	}
+	taken, err := l.limiter.Take(ctx, r, key)
+	if err != nil {
+		return nil, err
+	}
+	return taken, nil
+}
+
+func (l limits) Refund(ctx context.Context, taken httpapi.Allowance) error {
+	if r, ok := taken.(limit.Result); ok {
+		return l.limiter.Refund(ctx, r)
+	}
+	return nil
+}
+
+// unlimited refuses nobody; for measuring only.
+type unlimited struct{}
+
+func (unlimited) Take(context.Context, string, string) (httpapi.Allowance, error) {
+	return unlimited{}, nil
+}
+func (unlimited) Refund(context.Context, httpapi.Allowance) error { return nil }
+func (unlimited) Err() error                                      { return nil }
+func (unlimited) PolicyHeader() string                            { return "" }
+func (unlimited) StateHeader() string                             { return "" }

@@ -1,0 +1,77 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/postil/postil/internal/limit"
+	"github.com/postil/postil/internal/postil"
+	"github.com/postil/postil/internal/queue"
+	"github.com/postil/postil/internal/telegram"
+	"github.com/postil/postil/internal/token"
+)
+
+// telegramDesk asks moderators in Telegram.
+type telegramDesk struct{ bot *telegram.Bot }
+
+func (d telegramDesk) name() string { return "Telegram" }
+func (d telegramDesk) wake()        { d.bot.Wake() }
+
+func (d telegramDesk) hooks() map[string]http.Handler {
+	return map[string]http.Handler{"telegram": d.bot.WebhookHandler()}
+}
+
+func (d telegramDesk) status(ctx context.Context) error {
+	s, err := d.bot.Status(ctx)
+	switch {
+	case err != nil:
+		return err
+	case s.Problem != "":
+		return errors.New(s.Problem)
+	case s.Undelivered > 0:
+		return fmt.Errorf("%d cards could not be delivered yet", s.Undelivered)
+	}
+	return nil
+}
+
+// buildTelegram connects the bot with the queue: it is asked for cards by the
+// requests for review, and learns of every decision, wherever it was taken.
+func (a *App) buildTelegram() error {
+	chats, err := a.cfg.Chats()
+	if err != nil {
+		return &usageError{err}
+	}
+	mods, err := a.cfg.Moderators()
+	if err != nil {
+		return &usageError{err}
+	}
+	cfg := telegram.Config{Token: a.cfg.TelegramToken, API: a.cfg.TelegramAPI, Moderators: mods, Mode: telegram.Mode(a.cfg.TelegramMode),
+		WebhookURL: a.cfg.base() + "/hooks/telegram", WebhookSecret: token.NewSecret(a.keys.WebhookSecret("telegram"))}
+	for _, c := range chats {
+		cfg.Chats = append(cfg.Chats, telegram.ChatRule{Chat: c.Chat, Site: c.Site})
+	}
+	bot, err := telegram.New(a.lg, cfg, telegram.Deps{Store: a.store, Desk: a.door, Replier: a.intake, Taps: taps{a.limiter}, HashCode: a.keys.HashCode,
+		Now: func() time.Time { return a.clock.now(context.Background()) }})
+	if err != nil {
+		return &usageError{err}
+	}
+	a.desk = telegramDesk{bot}
+	asked := a.broker.Consume(queue.Consumer{Name: "cards", Kinds: []postil.EventKind{postil.ReviewRequested}, Handle: bot.HandleEvent})
+	decided := a.broker.Consume(queue.Consumer{Name: "card-states", Kinds: []postil.EventKind{postil.CommentDecided, postil.CommentUpdated}, Handle: bot.HandleEvent})
+	a.tasks = append(a.tasks, namedTask{"telegram", bot.Run}, namedTask{"cards", asked}, namedTask{"card states", decided})
+	return nil
+}
+
+// taps is the limit on what one moderator may do in Telegram: far above what
+// fingers can, and below what a script would.
+type taps struct{ limiter *limit.Limiter }
+
+var tapRule = limit.Rule{Name: "taps", Rates: []limit.Rate{{N: 120, Per: time.Minute}}}
+
+func (t taps) Take(ctx context.Context, key string) (bool, time.Duration, error) {
+	r, err := t.limiter.Take(ctx, tapRule, key)
+	return r.Allowed, r.RetryAfter, err
+}
