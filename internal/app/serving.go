@@ -11,7 +11,6 @@ import (
 	"github.com/postil/postil/internal/limit"
 	"github.com/postil/postil/internal/netid"
 	"github.com/postil/postil/internal/postil"
-	"github.com/postil/postil/internal/store"
 	"github.com/postil/postil/web"
 )
 
@@ -34,9 +33,6 @@ func (a *App) admin() httpapi.Admin {
 	return httpapi.Admin{
 		Authenticator: a.auth, Records: a.store, Decisions: a.store, Door: a.door, Replies: a.intake, Posts: a.store,
 		Sites: a.store, APIKeys: a.store, Moderators: a.store, Codes: a.keys, Forget: a.sites.Forget, Now: a.clock.now,
-		SetPost: func(ctx context.Context, site postil.SiteID, id postil.PostID, ch httpapi.PostChange, by postil.By) (postil.Post, error) {
-			return a.store.SetPost(ctx, site, id, store.PostChange(ch), by)
-		},
 	}
 }
 

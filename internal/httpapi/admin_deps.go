@@ -23,17 +23,9 @@ type Admin struct {
 	Moderators    ModeratorRegister
 	Codes         Codes
 
-	// SetPost changes a post, and makes it when nobody has commented on it yet.
-	SetPost func(ctx context.Context, site postil.SiteID, id postil.PostID, ch PostChange, by postil.By) (postil.Post, error)
 	Forget  func(postil.SiteID)             // called when a site changed, so that the next request sees it
 	Now     func(context.Context) time.Time // default: the system's clock
 	Search  bool                            // Records understands CommentFilter.Query
-}
-
-// PostChange is what an admin sets on a post; nil leaves a member alone.
-type PostChange struct {
-	Title, URL *string
-	Closed     *bool
 }
 
 // Authenticator tells who shows a key.
@@ -75,6 +67,8 @@ type Replies interface {
 type Posts interface {
 	Post(ctx context.Context, site postil.SiteID, id postil.PostID) (postil.Post, error)
 	Posts(ctx context.Context, site postil.SiteID) ([]postil.Post, error)
+	// SetPost changes a post, and makes it when nobody has commented on it yet.
+	SetPost(ctx context.Context, site postil.SiteID, id postil.PostID, ch postil.PostChange, by postil.By) (postil.Post, error)
 }
 
 // SiteRegister keeps the sites.

@@ -62,7 +62,7 @@ func (s *Server) adminSetPost(c echo.Context, p auth.Principal) error {
 	if err != nil {
 		return err
 	}
-	post, err := s.deps.Admin.SetPost(ctx, site, key, change, p.By)
+	post, err := s.deps.Admin.Posts.SetPost(ctx, site, key, change, p.By)
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func readPostIn(c echo.Context) (in postIn, err error) {
 
 // postChange checks the new values. An address must be on the site's own hosts,
 // or readers would be led elsewhere; "" takes title or address away.
-func (s *Server) postChange(c echo.Context, site postil.SiteID, in postIn) (ch PostChange, err error) {
+func (s *Server) postChange(c echo.Context, site postil.SiteID, in postIn) (ch postil.PostChange, err error) {
 	ch.Closed = in.Closed
 	if in.Title != nil {
 		title := postil.CleanTitle(*in.Title)

@@ -79,9 +79,6 @@ func newOffice(t testing.TB) *office {
 		Admin: httpapi.Admin{
 			Authenticator: apiKeys, Records: o.store, Decisions: o.store, Door: o.door, Replies: o.intake, Posts: o.store,
 			Sites: o.store, APIKeys: o.store, Moderators: o.store, Codes: keys, Forget: sites.Forget, Now: o.now,
-			SetPost: func(ctx context.Context, site postil.SiteID, id postil.PostID, ch httpapi.PostChange, by postil.By) (postil.Post, error) {
-				return o.store.SetPost(ctx, site, id, store.PostChange(ch), by)
-			},
 		},
 	})
 	if err != nil {

@@ -166,6 +166,9 @@ func (in *Intake) Reply(ctx context.Context, id postil.CommentID, text string, b
 	if err != nil {
 		return postil.Receipt{}, err
 	}
+	if c.Depth >= postil.MaxDepth { // before the approval, which would stand alone
+		return postil.Receipt{}, postil.InvalidField("parent_id", "This conversation is as deep as it can get. Answer a comment further up instead.")
+	}
 	if c.Status == postil.Pending {
 		if _, err := in.door.Decide(ctx, postil.DecisionRequest{Comment: id, Verb: postil.Approve, By: by, Reason: "answered", Expect: postil.Pending}); err != nil {
 			return postil.Receipt{}, err

@@ -58,3 +58,9 @@ type Post struct {
 	Roots    int   // listed roots
 	Created  time.Time
 }
+
+// PostChange is what a moderator sets on a post; nil leaves a member alone.
+type PostChange struct {
+	Title, URL *string
+	Closed     *bool
+}

@@ -51,14 +51,8 @@ func (tx *Tx) ensurePost(site postil.SiteID, ref postil.PostRef, trusted bool) e
 	return err
 }
 
-// PostChange is what a moderator sets on a post; nil leaves a member alone.
-type PostChange struct {
-	Title, URL *string
-	Closed     *bool
-}
-
 // SetPost changes a post and tells its readers.
-func (s *Store) SetPost(ctx context.Context, site postil.SiteID, id postil.PostID, ch PostChange, by postil.By) (out postil.Post, err error) {
+func (s *Store) SetPost(ctx context.Context, site postil.SiteID, id postil.PostID, ch postil.PostChange, by postil.By) (out postil.Post, err error) {
 	err = s.Write(ctx, func(tx *Tx) error {
 		if _, err := tx.site(site); err != nil {
 			return err
