@@ -101,7 +101,7 @@ CREATE TABLE comments (
 ) STRICT;
 
 CREATE INDEX idx_comments_post_id    ON comments (site_id, post_id, status, created_at, comment_id);
-CREATE INDEX idx_comments_user_id    ON comments (user_id);
+CREATE INDEX idx_comments_user_id    ON comments (user_id, site_id, status);
 CREATE INDEX idx_comments_parent_id  ON comments (parent_comment_id);
 CREATE INDEX idx_comments_created_at ON comments (site_id, created_at, comment_id);
 CREATE INDEX idx_comments_status     ON comments (site_id, status, created_at, comment_id);

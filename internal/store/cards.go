@@ -56,7 +56,7 @@ func (s *Store) NextCardDue(ctx context.Context) (time.Time, error) {
 
 // CardsOf returns the cards of a comment.
 func (s *Store) CardsOf(ctx context.Context, comment postil.CommentID) ([]postil.Card, error) {
-	return list(ctx, s, scanCard, "SELECT "+cardColumns+" FROM cards WHERE comment_id = ? ORDER BY card_id", int64(comment))
+	return list(ctx, s, scanCard, "SELECT "+cardColumns+" FROM cards WHERE comment_id = ? ORDER BY chat_id", int64(comment))
 }
 
 // CardByMessage returns the card that a message in a chat is, NotFound when

@@ -108,7 +108,8 @@ func (s *Store) focus(ctx context.Context, q postil.ThreadQuery, root postil.Com
 	if err != nil || len(path) == 0 {
 		return p.as(startAt), err
 	}
-	const lead, most = 20, postil.MaxPageComments - 1 // the root has a place on the page, too
+	most := s.room - 1 // the root has a place on the page, too
+	lead := min(20, most/2)
 	before, err := list(ctx, s, column[[]byte], `SELECT reply_path FROM comments
 		WHERE root_comment_id = ? AND visibility > 0 AND reply_path < ? ORDER BY reply_path DESC LIMIT ?`, int64(root), path, most)
 	if err != nil || len(before) < most {

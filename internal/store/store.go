@@ -33,6 +33,7 @@ type Store struct {
 	stopped chan struct{}
 	mu      sync.RWMutex
 	reads   map[string]*sql.Stmt // prepared on the readers, by text
+	room    int                  // comments on a page at most; only tests make it smaller
 
 	probe    sync.Mutex
 	probed   time.Time
@@ -49,7 +50,7 @@ func Open(ctx context.Context, lg *slog.Logger, path string, opt Options) (*Stor
 		opt.OnEmit = func() {}
 	}
 	opt.Queue, opt.Readers = cmpOr(opt.Queue, 1024), cmpOr(opt.Readers, 4)
-	s := &Store{lg: lg, path: path, opt: opt, jobs: make(chan *job, opt.Queue), stopped: make(chan struct{}), reads: map[string]*sql.Stmt{}}
+	s := &Store{lg: lg, path: path, opt: opt, jobs: make(chan *job, opt.Queue), stopped: make(chan struct{}), reads: map[string]*sql.Stmt{}, room: postil.MaxPageComments}
 	if err := s.open(ctx); err != nil {
 		s.Close()
 		return nil, fmt.Errorf("cannot open the database %s: %w", path, err)

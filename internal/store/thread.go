@@ -50,7 +50,7 @@ func (s *Store) ThreadPage(ctx context.Context, q postil.ThreadQuery) (postil.Th
 	if err != nil {
 		return postil.ThreadPage{}, err
 	}
-	b := &pageBuilder{s: s, q: q, from: from, room: postil.MaxPageComments}
+	b := &pageBuilder{s: s, q: q, from: from, room: s.room}
 	if err := b.build(ctx); err != nil {
 		return postil.ThreadPage{}, err
 	}

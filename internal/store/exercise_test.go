@@ -1,0 +1,225 @@
+package store
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/postil/postil/internal/postil"
+)
+
+// fillWith makes n comments in the site "big": a tenth of them roots, some
+// pending, some spam, some with a card, a decision and a review task.
+func fillWith(t testing.TB, s *Store, n int) {
+	t.Helper()
+	err := s.Write(ctx, func(tx *Tx) error {
+		for _, query := range []string{
+			`INSERT INTO sites (site_id, name, created_at) VALUES ('big', 'Big', 0)`,
+			`INSERT INTO users (user_id, name, created_at) VALUES ('u1', 'Uma', 0)`,
+			`WITH RECURSIVE n (value) AS (VALUES (0) UNION ALL SELECT value + 1 FROM n WHERE value < 99)
+			 INSERT INTO posts (site_id, post_id, created_at) SELECT 'big', '/' || value, 0 FROM n`,
+			`WITH RECURSIVE n (value) AS (VALUES (10) UNION ALL SELECT value + 1 FROM n WHERE value < ? + 9)
+			 INSERT INTO comments (comment_id, site_id, post_id, user_id, parent_comment_id, comment_body, comment_html, status, created_at, author_name,
+				actor_id, network_id, device_hash, twin_hash, text_hash, edit_nonce, checked_at, root_comment_id, depth, reply_path, visibility, reply_count, score)
+			 SELECT value, 'big', '/' || (value / 10 % 100), iif(value % 1000 = 0, 'u1', NULL), iif(value % 10 = 0, NULL, value / 10 * 10), 'text ' || value, '<p>text</p>',
+				CASE value % 20 WHEN 3 THEN 'pending' WHEN 4 THEN 'spam' ELSE 'approved' END, value * 1000, 'Ann',
+				'actor', 'network', 'device' || (value % 501), 'twin' || value, 'hash' || (value % 50000), 'n', iif(value % 1000 = 3, NULL, 1), value / 10 * 10, value % 10 <> 0,
+				iif(value % 10 = 0, x'', unhex(printf('%016X%016X', value * 1000, value))), value % 20 NOT IN (3, 4), iif(value % 10 = 0, 8, 0), value % 7
+			 FROM n`,
+			`INSERT INTO decisions (comment_id, verb, from_status, to_status, channel, actor, decided_at) SELECT comment_id, 'approve', 'pending', 'approved', 'rest', 'key:1', created_at FROM comments WHERE site_id = 'big' AND status = 'approved'`,
+			`INSERT INTO reviews (comment_id, state, opened_at) SELECT comment_id, 'open', created_at FROM comments WHERE site_id = 'big' AND status = 'pending'`,
+			`INSERT INTO cards (comment_id, chat_id, shows) SELECT comment_id, 7, 'pending' FROM comments WHERE site_id = 'big' AND comment_id % 5 = 0`,
+			`INSERT INTO outbox (kind, payload, created_at, published_at) SELECT 'comment.decided', '{}', 0, 1 FROM comments WHERE site_id = 'big' AND comment_id % 5 = 0`,
+		} {
+			args := []any{}
+			if strings.Contains(query, "?") {
+				args = append(args, n)
+			}
+			if _, err := tx.exec(query, args...); err != nil {
+				return fmt.Errorf("%w in %s", err, query)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// exerciser calls everything that a store can do and fails for errors.
+type exerciser struct {
+	testing.TB
+	s *Store
+}
+
+func (e exerciser) ok(_ any, err error) {
+	e.Helper()
+	if err != nil {
+		e.Error(err)
+	}
+}
+
+func (e exerciser) done(err error) { e.Helper(); e.ok(nil, err) }
+
+func (e exerciser) everything() {
+	e.people()
+	e.comments()
+	e.threads()
+	e.lists()
+	e.cards()
+	e.upkeep()
+}
+
+func (e exerciser) people() {
+	s := e.s
+	_, err := s.SetSite(ctx, "blog", somebody, func(v *postil.Site) error { v.Name = "B"; return nil })
+	e.done(err)
+	e.ok(s.Sites(ctx))
+	k, err := s.AddKey(ctx, postil.APIKey{Name: "k", Role: postil.AdminRole, Site: "blog"}, "hash", somebody)
+	e.done(err)
+	e.ok(s.Keys(ctx))
+	e.ok(s.KeyByHash(ctx, "hash"))
+	e.done(s.KeyUsed(ctx, k.ID))
+	e.done(s.RevokeKey(ctx, k.ID, somebody))
+	m, err := s.AddModerator(ctx, postil.Moderator{Name: "Mo", Role: postil.ModeratorRole, Site: "blog"}, "code", s.Now(ctx).Add(time.Hour), somebody)
+	e.done(err)
+	e.ok(s.LinkModerator(ctx, "code", 42))
+	e.ok(s.ModeratorByTelegram(ctx, 42))
+	e.ok(s.Moderators(ctx))
+	e.done(s.RevokeModerator(ctx, m.ID, somebody))
+	e.ok(s.Meta(ctx, "probe"))
+	e.done(s.Probe(ctx))
+	e.done(s.EraseUser(ctx, "u1", somebody))
+}
+
+func (e exerciser) comments() {
+	s := e.s
+	title := "T"
+	e.ok(s.SetPost(ctx, "blog", "/p", postil.PostChange{Title: &title}, somebody))
+	e.ok(s.Posts(ctx, "big"))
+	e.ok(s.Counts(ctx, "big", []postil.PostID{"/1", "/2", "/3"}))
+	n := postil.NewComment{Site: "blog", Post: postil.PostRef{ID: "/p"}, Text: "root", HTML: "<p>root</p>", Nonce: "n", FormKey: "form",
+		Replay: postil.Replay{Key: "key", Body: "body", Twin: "twin"}, Origin: postil.Origin{Device: "dev"}}
+	root, err := s.AddComment(ctx, n, nil)
+	e.done(err)
+	e.ok(s.AddComment(ctx, n, nil))
+	c := root.Comment
+	to(e, s, c.ID, postil.Approved)
+	reply := say(e, s, "reply", c.ID)
+	to(e, s, reply.ID, postil.Approved)
+	out := to(e, s, c.ID, postil.Deleted)
+	e.ok(s.Change(ctx, reply.ID, func(postil.Comment, postil.Decision) (*postil.Change, error) {
+		return &postil.Change{To: postil.Approved, Review: postil.OpenReview, NewDraft: &postil.TextChange{Text: "x"}, Checks: &postil.Conclusion{}}, nil
+	}))
+	to(e, s, reply.ID, postil.Deleted)
+	e.ok(s.Change(ctx, c.ID, func(_ postil.Comment, last postil.Decision) (*postil.Change, error) {
+		return &postil.Change{Verb: postil.UndoneVerb, To: postil.Approved, By: somebody, Undoes: last.ID, Text: &postil.TextChange{Text: "new"}}, nil
+	}))
+	e.ok(s.Decision(ctx, out.Decision.ID))
+	e.ok(s.Batch(ctx, "b"))
+	e.ok(s.History(ctx, c.ID))
+	e.ok(s.Comments(ctx, []postil.CommentID{c.ID, reply.ID, 12}))
+	e.ok(s.Detail(ctx, reply.ID))
+	e.ok(s.Memory(ctx, c))
+	c.UserID = "u1"
+	e.ok(s.Memory(ctx, c))
+}
+
+func (e exerciser) threads() {
+	s := e.s
+	e.ok(s.Recent(ctx, "big", 20))
+	for _, sort := range []postil.Sort{postil.Oldest, postil.Newest, postil.Top} {
+		q := postil.ThreadQuery{Site: "big", Post: "/3", Sort: sort, Limit: 20}
+		first := page(e, s, q)
+		q.Cursor = first.Next
+		second := page(e, s, q)
+		q.Cursor = second.Prev
+		page(e, s, q)
+		q.Cursor, q.Limit = "", postil.MaxPageRoots
+		inside := page(e, s, q) // 200 roots do not fit: the page ends inside a root
+		q.Cursor = inside.Next
+		page(e, s, q)
+		q.Cursor, q.Focus = "", 1031
+		page(e, s, q)
+	}
+}
+
+func (e exerciser) lists() {
+	for _, f := range listFilters() {
+		first, err := e.s.ListComments(ctx, f)
+		e.done(err)
+		if len(first.Comments) == 0 {
+			e.Errorf("nothing matches %+v; the statement shows nothing", f)
+		}
+		if f.Cursor = first.Next; f.Cursor != "" {
+			e.ok(e.s.ListComments(ctx, f))
+		}
+	}
+}
+
+// listFilters are all the ways in which a moderator's list is narrowed.
+func listFilters() (out []postil.CommentFilter) {
+	for _, sites := range [][]postil.SiteID{nil, {"big"}, {"big", "blog"}} {
+		for _, statuses := range [][]postil.Status{nil, {postil.Pending}, {postil.Pending, postil.Spam}} {
+			for _, post := range []postil.PostID{"", "/2"} {
+				for _, more := range []postil.CommentFilter{{}, {From: time.UnixMilli(1), To: time.Now()}, {Author: "device13"}} {
+					more.Sites, more.Statuses, more.Post, more.Limit = sites, statuses, post, 5
+					if more.Author != "" && post != "" {
+						continue
+					}
+					out = append(out, more)
+					if len(statuses) != 1 && more.Author == "" {
+						more.NeedsYou = true
+						out = append(out, more)
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+func (e exerciser) cards() {
+	s := e.s
+	e.done(s.WantCard(ctx, 13, []int64{7, 8}))
+	e.ok(s.RefreshCards(ctx, 13))
+	e.ok(s.NextCardDue(ctx))
+	due, err := s.DueCards(ctx, 10)
+	e.done(err)
+	if len(due) == 0 {
+		e.Fatal("no card is due")
+	}
+	due[0].Message = 5
+	e.done(s.CardDone(ctx, due[0], s.Now(ctx)))
+	e.done(s.CardFailed(ctx, due[0], "down", s.Now(ctx)))
+	e.ok(s.CardsOf(ctx, 13))
+	e.ok(s.CardByMessage(ctx, 7, 5))
+	e.ok(s.UndeliveredCards(ctx))
+	e.done(s.MoveCards(ctx, 8, 9))
+	e.done(s.ChatState(ctx, postil.Chat{ID: 7, Problem: "blocked"}))
+	e.ok(s.Chats(ctx))
+	stale, err := s.StaleCards(ctx)
+	e.done(err)
+	if stale == 0 {
+		e.Error("no card is stale")
+	}
+}
+
+func (e exerciser) upkeep() {
+	s := e.s
+	e.ok(s.Backlog(ctx))
+	e.done(s.MarkPublished(ctx, []postil.EventID{1}))
+	e.done(s.Announced(ctx, 13))
+	e.ok(s.Review(ctx, 13))
+	_, _, err := s.OpenReviews(ctx)
+	e.done(err)
+	e.ok(s.PendingEvents(ctx, 0, 10))
+	n, err := s.Reannounce(ctx, s.Now(ctx).Add(time.Second), 10)
+	e.done(err)
+	if n == 0 {
+		e.Error("nothing was announced again")
+	}
+	e.done(s.Sweep(ctx))
+	e.done(s.RemoveSite(ctx, "blog", somebody))
+}

@@ -1,0 +1,165 @@
+package store
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// big are the tables that grow with the number of comments. A statement that
+// reads one of them whole, or sorts what it read, is slower every day.
+var big = map[string]string{"comments": "", "posts": "", "decisions": "", "outbox": "", "reviews": "", "cards": "", "replays": "", "form_uses": "", "audit": ""}
+
+// excepted are plans that may stay, each with its reason: a part of a
+// statement, a part of a line of its plan, and why.
+var excepted = []struct{ statement, plan, why string }{
+	{"FROM outbox WHERE published_at IS NULL", "idx_outbox_pending", "the partial index holds what is not published yet, and the relay keeps that short"},
+	{"FROM reviews WHERE state = 'open'", "idx_reviews_open", "the partial index holds open tasks only"},
+	{"FROM reviews r", "idx_reviews_open", "a walk along the open tasks, which give the order, until the page is full"},
+	{"FROM sites s ORDER BY", "USE TEMP B-TREE", "there is a handful of sites"},
+	{"FROM comments c ORDER BY c.created_at DESC", "idx_comments_all", "the newest comments of all sites: a walk along the index until the page is full"},
+	{"FROM comments c WHERE ? IN (c.device_hash", "idx_comments_all", "the same, for one author"},
+	{"WITH RECURSIVE", "SCAN up", "the rows of the recursion, one for each ancestor"},
+	{"WITH RECURSIVE", "SCAN down", "the rows of the recursion, one for each descendant"},
+}
+
+func TestEveryStatementIsAnsweredByAnIndexOn100000Comments(t *testing.T) {
+	t.Parallel()
+	s := open(t, Options{})
+	fillWith(t, s, 100_000)
+	exerciser{t, s}.everything()
+	statements := statementsOf(t, s)
+	used := map[int]bool{}
+	for _, statement := range statements {
+		if !isQuery.MatchString(statement) || strings.Contains(statement, "'big'") {
+			continue // no query, or one of this test's own
+		}
+		for _, step := range sqlOf(t, s.readers, "EXPLAIN QUERY PLAN "+statement, make([]any, strings.Count(statement, "?"))...) {
+			detail := step[3]
+			if why := slow(statement, detail); why != "" && !isExcepted(statement, detail, used) {
+				t.Errorf("%s: %s\n\t%s", why, detail, strings.Join(strings.Fields(statement), " "))
+			}
+		}
+	}
+	for i, e := range excepted {
+		if !used[i] {
+			t.Errorf("the exception for %q, %q is not needed any more", e.statement, e.plan)
+		}
+	}
+	for place, text := range textsInSource(t) {
+		if !slices.ContainsFunc(statements, func(s string) bool { return strings.Contains(s, text) }) {
+			t.Errorf("%s: nothing exercises this statement; call it in exercise_test.go: %s", place, text)
+		}
+	}
+}
+
+var (
+	isQuery   = regexp.MustCompile(`^(SELECT|INSERT|UPDATE|DELETE|WITH)`)
+	wholeSite = regexp.MustCompile(`^SEARCH (c|o|comments) .*\(site_id=\?\)$`)
+	scans     = regexp.MustCompile(`^SCAN (\w+)`)
+	aliases   = map[string]string{"c": "comments", "o": "comments", "p": "posts", "d": "decisions", "r": "reviews", "k": "cards", "up": "comments", "down": "comments"}
+)
+
+// slow says what is wrong with a step of a plan, "" for nothing.
+func slow(statement, detail string) string {
+	if strings.Contains(detail, "USE TEMP B-TREE") {
+		return "rows are sorted after they were read"
+	}
+	if wholeSite.MatchString(detail) && !strings.Contains(statement, "LIMIT") {
+		return "a whole site is read"
+	}
+	m := scans.FindStringSubmatch(detail)
+	if m == nil {
+		return ""
+	}
+	name := m[1]
+	if full, ok := aliases[name]; ok {
+		name = full
+	}
+	if _, grows := big[name]; grows {
+		return "a whole table is read"
+	}
+	return ""
+}
+
+func isExcepted(statement, detail string, used map[int]bool) bool {
+	for i, e := range excepted {
+		if strings.Contains(statement, e.statement) && strings.Contains(detail, e.plan) {
+			used[i] = true
+			return true
+		}
+	}
+	return false
+}
+
+// statementsOf returns every text that a store has prepared, on both sides.
+func statementsOf(t *testing.T, s *Store) []string {
+	t.Helper()
+	all := map[string]bool{}
+	err := s.Write(ctx, func(tx *Tx) error {
+		for text := range tx.w.stmts {
+			all[text] = true
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	for text := range s.reads {
+		all[text] = true
+	}
+	return slices.Sorted(maps.Keys(all))
+}
+
+// textsInSource returns the longest literal part of each statement that the
+// package's sources hand to the database, by its place.
+func textsInSource(t *testing.T) map[string]string {
+	t.Helper()
+	texts := map[string]string{}
+	set := token.NewFileSet()
+	paths, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(set, path, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			lit, ok := n.(*ast.BasicLit)
+			if !ok || lit.Kind != token.STRING {
+				return true
+			}
+			if text, err := strconv.Unquote(lit.Value); err == nil && keyword.MatchString(text) && !beforeRun(path, text) {
+				texts[set.Position(lit.Pos()).String()] = text
+			}
+			return true
+		})
+	}
+	if len(texts) < 80 {
+		t.Fatalf("only %d pieces of SQL were found in the sources; the test looks in the wrong place", len(texts))
+	}
+	return texts
+}
+
+// keyword tells pieces of SQL from other texts: house style writes it in capitals.
+var keyword = regexp.MustCompile(`\b(SELECT|INSERT INTO|UPDATE|DELETE FROM|FROM|WHERE|ORDER BY)\b`)
+
+// beforeRun are the statements of FirstMeta, which is for the time before there
+// is a writer, and of SQLiteVersion: both touch no table that grows.
+func beforeRun(path, text string) bool {
+	return path == "meta.go" && strings.Contains(text, "DO NOTHING") || strings.Contains(text, "sqlite_version")
+}
