@@ -23,9 +23,9 @@ type Admin struct {
 	Moderators    ModeratorRegister
 	Codes         Codes
 
-	Forget  func(postil.SiteID)             // called when a site changed, so that the next request sees it
-	Now     func(context.Context) time.Time // default: the system's clock
-	Search  bool                            // Records understands CommentFilter.Query
+	Forget func(postil.SiteID)             // called when a site changed, so that the next request sees it
+	Now    func(context.Context) time.Time // default: the system's clock
+	Search bool                            // Records understands CommentFilter.Query
 }
 
 // Authenticator tells who shows a key.
