@@ -31,7 +31,7 @@ func measurePosting(ctx context.Context, binary string, posters int, d time.Dura
 		wg.Go(func() {
 			for i := 0; time.Now().Before(end); i++ {
 				began := time.Now()
-				if _, err := s.post(ctx, fmt.Sprintf("/p%d", i%20), fmt.Sprintf("poster %d says thing number %d", p, i)); err != nil {
+				if _, err := s.post(ctx, "bench", fmt.Sprintf("/p%d", i%20), fmt.Sprintf("poster %d says thing number %d", p, i)); err != nil {
 					failed.Add(1)
 					continue
 				}
