@@ -91,7 +91,7 @@ func (tx *Tx) replayed(n postil.NewComment) (out postil.Stored, found bool, err 
 		return out, false, nil
 	}
 	id, ok, err := one(ctx, tx, column[postil.CommentID],
-		"SELECT comment_id FROM comments WHERE twin_hash = ? AND created_at > ? AND status <> 'deleted' ORDER BY created_at DESC LIMIT 1",
+		"SELECT comment_id FROM comments WHERE twin_hash = ? AND twin_hash <> '' AND created_at > ? AND status <> 'deleted' ORDER BY created_at DESC LIMIT 1",
 		n.Replay.Twin, millis(tx.now.Add(-twinWindow)))
 	if err != nil || !ok {
 		return out, false, err
