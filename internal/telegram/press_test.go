@@ -57,7 +57,7 @@ func TestASecondPressSaysWhoWasFirst(t *testing.T) {
 
 func TestTwoModeratorsAtTheSameMomentHaveOneWinner(t *testing.T) {
 	t.Parallel()
-	r := open(t, 1).run()
+	r := open(t, 30).run()
 	var wait sync.WaitGroup
 	for i := range 10 {
 		c := r.write(words{text: fmt.Sprint("comment ", i)})
