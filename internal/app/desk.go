@@ -38,7 +38,7 @@ func (quietDesk) hooks() map[string]http.Handler { return nil }
 // moderators read.
 func (a *App) buildQuietDesk() {
 	a.desk = quietDesk{}
-	listed := a.broker.Consume(queue.Consumer{Name: "desk", Kinds: []postil.EventKind{postil.ReviewRequested}, Parallel: 4,
+	listed := a.broker.Consume(queue.Consumer{Name: "desk", Kinds: []postil.EventKind{postil.ReviewRequested}, Parallel: 16, PerComment: true,
 		Handle: func(ctx context.Context, ev postil.Event) error { return a.store.Announced(ctx, ev.Comment) }})
 	a.tasks = append(a.tasks, namedTask{"desk", listed})
 }

@@ -24,7 +24,7 @@ func (a *App) buildQueue(ctx context.Context) error {
 	a.broker = queue.New(a.lg, queue.Config{URL: a.cfg.NATSURL, Dir: filepath.Join(a.cfg.Data, "nats"), InstallID: install})
 	a.relay = outbox.NewRelay(a.lg, a.store, a.broker, outbox.Options{})
 	a.reconciler = moderation.NewReconciler(a.lg, a.store, a.clock.now, a.reconciled)
-	checks := a.broker.Consume(queue.Consumer{Name: "checks", Kinds: []postil.EventKind{postil.CommentSubmitted}, Parallel: 4, Handle: a.worker.Handle})
+	checks := a.broker.Consume(queue.Consumer{Name: "checks", Kinds: []postil.EventKind{postil.CommentSubmitted}, Parallel: 16, PerComment: true, Handle: a.worker.Handle})
 	watch := a.broker.Watch([]postil.EventKind{postil.CommentDecided, postil.CommentUpdated, postil.ThreadUpdated, postil.SiteUpdated}, a.follow, a.lostTrack)
 	a.tasks = append(a.tasks,
 		namedTask{"relay", a.relay.Run},

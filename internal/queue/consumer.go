@@ -19,6 +19,10 @@ type Consumer struct {
 	Kinds    []postil.EventKind // each kind has one stream; events of submissions go to one consumer only
 	Parallel int                // events handled at a time on this node, each of another thread; 0 means 1
 
+	// PerComment lets events of one thread be handled at the same time; only
+	// those of one comment keep their order.
+	PerComment bool
+
 	// AckWait is how long the broker waits for a sign of life before it gives
 	// an event to another node. It is no limit for Handle, which may take as
 	// long as it needs: the sign is given every third of it. 0 means 30 s.

@@ -89,7 +89,11 @@ func (d *desk) put(msg jetstream.Msg) {
 
 func (d *desk) pileOf(e postil.Event) int {
 	h := fnv.New32a()
-	_, _ = fmt.Fprintf(h, "%s/%s", e.Site, e.Post)
+	if d.c.PerComment {
+		_, _ = fmt.Fprint(h, e.Comment)
+	} else {
+		_, _ = fmt.Fprintf(h, "%s/%s", e.Site, e.Post)
+	}
 	return int(h.Sum32() % uint32(len(d.piles)))
 }
 

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"encoding/binary"
 	"encoding/json"
-	"time"
 
 	"github.com/postil/postil/internal/postil"
 )
@@ -71,37 +70,36 @@ func (tx *Tx) insertComment(n postil.NewComment, parent *postil.Comment) (postil
 	if err != nil {
 		return 0, err
 	}
-	var parentID postil.CommentID
-	depth := 0
-	if parent != nil {
-		parentID, depth = parent.ID, parent.Depth+1
-	}
-	id, err := tx.insert(`INSERT INTO comments (site_id, post_id, parent_comment_id, comment_body, comment_html, created_at,
-			author_name, author_email, author_website, author_badge, actor_id, network_id, device_hash, user_agent,
-			form_state, twin_hash, text_hash, edit_nonce, depth, root_comment_id)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		n.Site, n.Post.ID, nullID(parentID), n.Text, n.HTML, millis(tx.now),
-		n.Author.Name, n.Author.Email, n.Author.Website, n.Author.Badge, n.Origin.Actor, n.Origin.Network, n.Origin.Device, n.Origin.UserAgent,
-		string(form), n.Replay.Twin, n.TextHash, n.Nonce, depth, nullID(0))
+	at, err := tx.place(parent)
 	if err != nil {
 		return 0, err
 	}
-	return postil.CommentID(id), tx.place(postil.CommentID(id), tx.now, parent)
+	_, err = tx.exec(`INSERT INTO comments (comment_id, site_id, post_id, parent_comment_id, comment_body, comment_html, created_at,
+			author_name, author_email, author_website, author_badge, actor_id, network_id, device_hash, user_agent,
+			form_state, twin_hash, text_hash, edit_nonce, root_comment_id, depth, reply_path)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		int64(at.id), n.Site, n.Post.ID, nullID(at.parent), n.Text, n.HTML, millis(tx.now),
+		n.Author.Name, n.Author.Email, n.Author.Website, n.Author.Badge, n.Origin.Actor, n.Origin.Network, n.Origin.Device, n.Origin.UserAgent,
+		string(form), n.Replay.Twin, n.TextHash, n.Nonce, int64(at.root), at.depth, at.path)
+	return at.id, err
 }
 
-// place writes where a comment stands in its thread.
-func (tx *Tx) place(id postil.CommentID, created time.Time, parent *postil.Comment) error {
-	if parent == nil {
-		_, err := tx.exec("UPDATE comments SET root_comment_id = comment_id, depth = 0, reply_path = x'' WHERE comment_id = ?", int64(id))
-		return err
+// location is where a comment stands in its thread.
+type location struct {
+	id, parent, root postil.CommentID
+	depth            int
+	path             []byte // empty for a root, see the migration
+}
+
+// place finds the location of a new comment below parent.
+func (tx *Tx) place(parent *postil.Comment) (at location, err error) {
+	if at.id, err = tx.nextCommentID(); err != nil || parent == nil {
+		at.root, at.path = at.id, []byte{}
+		return at, err
 	}
-	above, ok, err := one(context.Background(), tx, column[[]byte], "SELECT reply_path FROM comments WHERE comment_id = ?", int64(parent.ID))
-	if err != nil || !ok {
-		return err
-	}
-	path := binary.BigEndian.AppendUint64(above, uint64(millis(created)))
-	path = binary.BigEndian.AppendUint64(path, uint64(id))
-	_, err = tx.exec("UPDATE comments SET root_comment_id = ?, depth = ?, reply_path = ? WHERE comment_id = ?",
-		int64(parent.Root), parent.Depth+1, path, int64(id))
-	return err
+	above, _, err := one(context.Background(), tx, column[[]byte], "SELECT reply_path FROM comments WHERE comment_id = ?", int64(parent.ID))
+	at.parent, at.root, at.depth = parent.ID, parent.Root, parent.Depth+1
+	at.path = binary.BigEndian.AppendUint64(above, uint64(millis(tx.now)))
+	at.path = binary.BigEndian.AppendUint64(at.path, uint64(at.id))
+	return at, err
 }

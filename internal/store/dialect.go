@@ -134,6 +134,14 @@ func passing(code int) bool {
 	return false
 }
 
+// nextCommentID returns the id that the next comment gets. Within the one
+// writing transaction nobody else can take it; it is needed beforehand because
+// the place of a reply is made from it.
+func (tx *Tx) nextCommentID() (postil.CommentID, error) {
+	id, _, err := one(context.Background(), tx, column[postil.CommentID], "SELECT coalesce(max(seq), 0) + 1 FROM sqlite_sequence WHERE name = 'comments'")
+	return id, err
+}
+
 // duplicate reports a violated primary key or unique constraint.
 func duplicate(err error) bool {
 	code, ok := sqliteCode(err)

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"iter"
 	"strings"
 	"time"
 
@@ -33,11 +34,28 @@ func pendingEvents(ctx context.Context, q queryer, after postil.EventID, limit i
 		"SELECT event_id, payload FROM outbox WHERE published_at IS NULL AND event_id > ? ORDER BY event_id LIMIT ?", int64(after), limit)
 }
 
+// runs yields the first and last of each run of ids without a gap, so that a
+// burst is marked by one statement.
+func runs(ids []postil.EventID) iter.Seq2[postil.EventID, postil.EventID] {
+	return func(yield func(first, last postil.EventID) bool) {
+		for i := 0; i < len(ids); {
+			first := ids[i]
+			last := first
+			for i++; i < len(ids) && ids[i] == last+1; i++ {
+				last = ids[i]
+			}
+			if !yield(first, last) {
+				return
+			}
+		}
+	}
+}
+
 // MarkPublished records that the broker has the events.
 func (s *Store) MarkPublished(ctx context.Context, ids []postil.EventID) error {
 	return s.Write(ctx, func(tx *Tx) error {
-		for _, id := range ids {
-			if _, err := tx.exec("UPDATE outbox SET published_at = ? WHERE event_id = ? AND published_at IS NULL", millis(tx.now), int64(id)); err != nil {
+		for first, last := range runs(ids) {
+			if _, err := tx.exec("UPDATE outbox SET published_at = ? WHERE event_id BETWEEN ? AND ? AND published_at IS NULL", millis(tx.now), int64(first), int64(last)); err != nil {
 				return err
 			}
 		}
