@@ -1,0 +1,78 @@
+package apptest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"strconv"
+	"sync"
+	"testing"
+
+	"github.com/postil/postil/internal/app"
+	"github.com/postil/postil/internal/token"
+)
+
+// AdminKey is the admin key of every service that this package starts.
+const AdminKey = "apptest-admin-key-0123456789"
+
+// Options is what a service is started with. Without any there is one site,
+// "blog", whose only origin is the service's own, and no Telegram.
+type Options struct {
+	Demo     bool              // the demo blog and its site "demo" beside "blog"
+	Telegram bool              // a Bot API with one group and one moderator
+	Bot      *Bot              // or one that is there already
+	Prefix   string            // path of the public URL, such as "/comments"
+	Set      func(*app.Config) // the last word on the settings of Start; RunBinary takes variables instead
+}
+
+// config returns the settings for a service on a free port, and its bot.
+func (o Options) config(t testing.TB) (app.Config, *Bot) {
+	t.Helper()
+	port := freePort(t)
+	cfg := app.Config{
+		Listen: "127.0.0.1:" + port, URL: "http://127.0.0.1:" + port + o.Prefix, Data: t.TempDir(),
+		ClientIPHeader: "X-Forwarded-For", TelegramMode: "poll", Limits: "on", Clock: "system", LogLevel: "info", Log: "json",
+		EditWindow: editWindow, AdminKey: token.NewSecret(AdminKey), Demo: o.Demo, Site: "blog",
+	}
+	cfg.SiteOrigins = []string{cfg.URL}
+	bot := o.Bot
+	if bot == nil && o.Telegram {
+		bot = NewBot(t)
+	}
+	if bot != nil {
+		cfg.TelegramToken, cfg.TelegramAPI = token.NewSecret(BotToken), bot.URL
+		cfg.TelegramChats = []string{strconv.FormatInt(Group, 10)}
+		cfg.TelegramMods = []string{strconv.FormatInt(Moderator.ID, 10)}
+	}
+	return cfg, bot
+}
+
+var (
+	portsMu sync.Mutex
+	ports   = map[int]bool{}
+)
+
+// freePort returns a port of the loopback interface that nobody listens on and
+// that this process gives out once. It lies below the range from which the
+// system takes ports for outgoing connections, so that it is still free when
+// the service starts, and again when it is started anew.
+func freePort(t testing.TB) string {
+	t.Helper()
+	portsMu.Lock()
+	defer portsMu.Unlock()
+	for range 200 {
+		port := 20_000 + rand.IntN(10_000)
+		if ports[port] {
+			continue
+		}
+		ln, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+		if err != nil {
+			continue
+		}
+		ln.Close()
+		ports[port] = true
+		return strconv.Itoa(port)
+	}
+	t.Fatal("there is no free port between 20000 and 30000")
+	return ""
+}
