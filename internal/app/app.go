@@ -74,6 +74,7 @@ type namedTask struct {
 // New puts the service together from its settings. Nothing runs yet, but the
 // data directory is held and the database is open; Close lets go of both.
 func New(ctx context.Context, lg *slog.Logger, cfg Config, t Terminal) (a *App, err error) {
+	cfg = cfg.withDefaults()
 	if err := cfg.Check(); err != nil {
 		return nil, &usageError{err}
 	}

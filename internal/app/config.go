@@ -21,7 +21,7 @@ import (
 // help, the environment and the README's table are made from.
 type Config struct {
 	Listen         string        `setting:"POSTIL_LISTEN" default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"Where to listen, as host:port."`
-	URL            string        `setting:"POSTIL_URL" name:"url" default:"http://localhost:8080" placeholder:"URL" help:"Where browsers reach the service, with path prefix if any."`
+	URL            string        `setting:"POSTIL_URL" name:"url" placeholder:"URL" help:"Where browsers reach the service, with path prefix if any; else http://localhost and the port."`
 	Data           string        `setting:"POSTIL_DATA" default:"./postil-data" placeholder:"DIR" help:"Data directory: database, queue, secret."`
 	NATSURL        string        `setting:"POSTIL_NATS_URL" name:"nats-url" placeholder:"URL" help:"An outside NATS server; without it one runs inside."`
 	Secret         token.Secret  `setting:"POSTIL_SECRET" placeholder:"TEXT" help:"Secret for keyed hashes and tokens; without it one is made once and kept in the data directory."`
@@ -41,6 +41,15 @@ type Config struct {
 	LogLevel       string        `setting:"POSTIL_LOG_LEVEL" default:"info" placeholder:"LEVEL" help:"What to log: debug, info, warn or error."`
 	EditWindow     time.Duration `setting:"POSTIL_EDIT_WINDOW" default:"15m" placeholder:"DURATION" help:"How long commenters may change what they wrote."`
 	Demo           bool          `kong:"-"` // serve --demo
+}
+
+// withDefaults fills in what follows from other settings.
+func (c Config) withDefaults() Config {
+	if c.URL == "" {
+		_, port, _ := net.SplitHostPort(c.Listen)
+		c.URL = "http://localhost:" + port
+	}
+	return c
 }
 
 // ChatRule says which chat gets the cards of a site, or of all when Site is "".

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/postil/postil/internal/console"
 	"github.com/postil/postil/internal/postil"
 	"github.com/postil/postil/internal/queue"
 )
@@ -19,11 +20,42 @@ type desk interface {
 
 // buildDesk chooses the desk.
 func (a *App) buildDesk(context.Context) error {
-	if !a.cfg.TelegramToken.IsZero() {
+	switch {
+	case !a.cfg.TelegramToken.IsZero():
 		return a.buildTelegram()
+	case a.terminal.In != nil && (a.cfg.Demo || isTerminal(a.terminal.In)):
+		a.buildConsole()
+	default:
+		a.buildQuietDesk()
 	}
-	a.buildQuietDesk()
 	return nil
+}
+
+// consoleDesk asks whoever sits at the terminal.
+type consoleDesk struct {
+	quietDesk
+	reviewer *console.Reviewer
+}
+
+func (d consoleDesk) name() string { return "the terminal" }
+func (d consoleDesk) wake()        { d.reviewer.Wake() }
+
+func (a *App) buildConsole() {
+	r := console.New(a.lg, a.door, a.store, a.terminal.In, a.terminal.Out)
+	a.desk = consoleDesk{reviewer: r}
+	a.deskTasks(a.listed, a.settled)
+	a.tasks = append(a.tasks, namedTask{"console", r.Run})
+}
+
+// deskTasks connects a desk with the queue: asked handles requests for review,
+// settled whatever was decided or changed, wherever that was. The consumers
+// have the same names for every desk, so that none is left behind in the broker
+// when the desk changes.
+func (a *App) deskTasks(asked, settled func(context.Context, postil.Event) error) {
+	a.tasks = append(a.tasks,
+		namedTask{"desk", a.broker.Consume(queue.Consumer{Name: "desk", Kinds: []postil.EventKind{postil.ReviewRequested}, Parallel: 8, Handle: asked})},
+		namedTask{"desk states", a.broker.Consume(queue.Consumer{Name: "desk-states", Parallel: 8,
+			Kinds: []postil.EventKind{postil.CommentDecided, postil.CommentUpdated}, Handle: settled})})
 }
 
 // quietDesk is the one of an installation without Telegram and terminal.
@@ -34,11 +66,19 @@ func (quietDesk) wake()                          {}
 func (quietDesk) status(context.Context) error   { return nil }
 func (quietDesk) hooks() map[string]http.Handler { return nil }
 
-// buildQuietDesk counts a comment as announced when it is in the list that
-// moderators read.
 func (a *App) buildQuietDesk() {
 	a.desk = quietDesk{}
-	listed := a.broker.Consume(queue.Consumer{Name: "desk", Kinds: []postil.EventKind{postil.ReviewRequested}, Parallel: 16, PerComment: true,
-		Handle: func(ctx context.Context, ev postil.Event) error { return a.store.Announced(ctx, ev.Comment) }})
-	a.tasks = append(a.tasks, namedTask{"desk", listed})
+	a.deskTasks(a.listed, a.settled)
+}
+
+// listed counts a comment as announced: it is in the list that moderators read.
+func (a *App) listed(ctx context.Context, ev postil.Event) error {
+	err := a.store.Announced(ctx, ev.Comment)
+	a.desk.wake()
+	return err
+}
+
+func (a *App) settled(context.Context, postil.Event) error {
+	a.desk.wake()
+	return nil
 }

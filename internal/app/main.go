@@ -202,9 +202,6 @@ func dispatch(ctx context.Context, c *commands, p Process, command string) error
 }
 
 func serve(ctx context.Context, cfg Config, p Process) error {
-	if err := cfg.Check(); err != nil {
-		return &usageError{err}
-	}
 	lg := newLogger(cfg, p.Stderr)
 	slog.SetDefault(lg)
 	tuneMemory()

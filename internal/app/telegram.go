@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"github.com/postil/postil/internal/limit"
-	"github.com/postil/postil/internal/postil"
-	"github.com/postil/postil/internal/queue"
 	"github.com/postil/postil/internal/telegram"
 	"github.com/postil/postil/internal/token"
 )
@@ -59,9 +57,8 @@ func (a *App) buildTelegram() error {
 		return &usageError{err}
 	}
 	a.desk = telegramDesk{bot}
-	asked := a.broker.Consume(queue.Consumer{Name: "cards", Kinds: []postil.EventKind{postil.ReviewRequested}, Handle: bot.HandleEvent})
-	decided := a.broker.Consume(queue.Consumer{Name: "card-states", Kinds: []postil.EventKind{postil.CommentDecided, postil.CommentUpdated}, Handle: bot.HandleEvent})
-	a.tasks = append(a.tasks, namedTask{"telegram", bot.Run}, namedTask{"cards", asked}, namedTask{"card states", decided})
+	a.deskTasks(bot.HandleEvent, bot.HandleEvent)
+	a.tasks = append(a.tasks, namedTask{"telegram", bot.Run})
 	return nil
 }
 
