@@ -79,9 +79,10 @@ func New(ctx context.Context, lg *slog.Logger, cfg Config, t Terminal) (a *App, 
 		return nil, &usageError{err}
 	}
 	a = &App{cfg: cfg, lg: lg, terminal: t, clock: &clock{header: cfg.Clock == "header"}}
+	built := a
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, a.Close())
+			err = errors.Join(err, built.Close())
 		}
 	}()
 	if err := cfg.makeData(); err != nil {
