@@ -1,0 +1,21 @@
+package store
+
+import (
+	"os"
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+// helper, when set, takes over the process: a test that must watch a store from
+// outside starts this binary again.
+var helper func() (code int, taken bool)
+
+func TestMain(m *testing.M) {
+	if helper != nil {
+		if code, taken := helper(); taken {
+			os.Exit(code)
+		}
+	}
+	goleak.VerifyTestMain(m)
+}
