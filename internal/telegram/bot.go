@@ -30,9 +30,10 @@ type Bot struct {
 	strangers *strangers
 	seen      *seen
 
-	mu      sync.Mutex
-	name    string // the bot's user name, "" until Telegram told it
-	problem string // why no updates arrive, "" when they do
+	mu       sync.Mutex
+	name     string                 // the bot's user name, "" until Telegram told it
+	problem  string                 // why no updates arrive, "" when they do
+	chatless map[postil.SiteID]bool // sites without a chat, of which was warned
 }
 
 // New returns a bot, or an error that says which setting is wrong.
@@ -48,7 +49,7 @@ func New(lg *slog.Logger, cfg Config, d Deps) (*Bot, error) {
 		d.After = time.After
 	}
 	b := &Bot{lg: lg, cfg: cfg, store: d.Store, desk: d.Desk, reply: d.Replier, taps: d.Taps, hash: d.HashCode, now: d.Now, after: d.After,
-		api: newClient(lg, cfg, d.HTTP), strangers: newStrangers(), seen: newSeen()}
+		api: newClient(lg, cfg, d.HTTP), strangers: newStrangers(), seen: newSeen(), chatless: map[postil.SiteID]bool{}}
 	b.sender = newSender(b)
 	return b, nil
 }
@@ -69,8 +70,11 @@ func (b *Bot) HandleEvent(ctx context.Context, ev postil.Event) error {
 	switch ev.Kind {
 	case postil.ReviewRequested:
 		chats, err := b.chatsFor(ctx, ev.Site)
-		if err != nil || len(chats) == 0 {
+		if err != nil {
 			return err
+		}
+		if len(chats) == 0 {
+			return b.nobody(ctx, ev)
 		}
 		if err := b.store.WantCard(ctx, ev.Comment, chats); err != nil {
 			return err
@@ -80,6 +84,19 @@ func (b *Bot) HandleEvent(ctx context.Context, ev postil.Event) error {
 		return b.refresh(ctx, ev.Comment)
 	}
 	return nil
+}
+
+// nobody handles a comment of a site that has no chat: it waits in the lists
+// that moderators read elsewhere, and asking again would not change that.
+func (b *Bot) nobody(ctx context.Context, ev postil.Event) error {
+	b.mu.Lock()
+	known := b.chatless[ev.Site]
+	b.chatless[ev.Site] = true
+	b.mu.Unlock()
+	if !known {
+		b.lg.Warn("no Telegram chat gets the cards of this site; add one to POSTIL_TELEGRAM_CHATS", "site", ev.Site)
+	}
+	return b.store.Announced(ctx, ev.Comment)
 }
 
 // refresh makes all cards of a comment due.
@@ -115,6 +132,11 @@ func (b *Bot) Status(ctx context.Context) (Status, error) {
 	problems = append(problems, b.problem)
 	b.mu.Unlock()
 	problems = append(problems, b.sender.trouble())
+	if alone, err := b.alone(ctx); err != nil {
+		return Status{}, err
+	} else if alone {
+		problems = append(problems, "no chat gets cards; link a moderator with “postil moderator link --name NAME”, or set POSTIL_TELEGRAM_CHATS")
+	}
 	for _, c := range chats {
 		if c.Problem != "" {
 			problems = append(problems, "chat "+id(c.ID)+": "+c.Problem)

@@ -1,6 +1,7 @@
 package telegram
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -164,17 +165,10 @@ func (b *Bot) sites(ctx context.Context, m *tgbotapi.Message, p person) (sites [
 			return nil, false, nil
 		case rule.Site == "" || p.may(rule.Site):
 			none = false
-			sites = append(sites, cmpSite(rule.Site, p.site))
+			sites = append(sites, cmp.Or(rule.Site, p.site))
 		}
 	}
 	return sites, none, nil
-}
-
-func cmpSite(a, b postil.SiteID) postil.SiteID {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 // queued is how many comments /queue lists, counted how many it counts.

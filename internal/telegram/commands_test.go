@@ -52,6 +52,30 @@ func TestACodeLinksAnAccountOnceAndInPrivateOnly(t *testing.T) {
 	r.wantStatus(c.ID, postil.Approved)
 }
 
+func TestWithoutAChatCardsGoToWhoeverLinked(t *testing.T) {
+	t.Parallel()
+	r := open(t, 1)
+	ctx := context.Background()
+	r.cfg.Chats, r.cfg.Moderators = nil, nil
+	r.make()
+	if s, err := r.bot.Status(ctx); err != nil || !strings.Contains(s.Problem, "moderator link") {
+		t.Errorf("with nobody to ask the status is %+v, %v", s, err)
+	}
+	if _, err := r.store.AddModerator(ctx, postil.Moderator{Name: "Dora", Role: postil.ModeratorRole}, "hash of XK-42", r.clock.now().Add(time.Hour), rest); err != nil {
+		t.Fatal(err)
+	}
+	r.run()
+	dora := fakebot.User{ID: 9, FirstName: "D"}
+	wantIn(t, r.said(dora.ID, r.fake.Say(dora.ID, "/start XK-42", dora, 0)).Text, "Welcome, Dora")
+	c := r.write(words{text: "hello"})
+	card := r.card(dora.ID, 2)
+	r.press(card, "Approve", dora)
+	r.wantStatus(c.ID, postil.Approved)
+	if s, err := r.bot.Status(ctx); err != nil || s.Problem != "" {
+		t.Errorf("with somebody to ask the status is %+v, %v", s, err)
+	}
+}
+
 func TestAStrangerIsToldHowToLink(t *testing.T) {
 	t.Parallel()
 	r := open(t, 1).run()
@@ -158,6 +182,15 @@ func TestAReplyToACardIsPostedAndApprovesTheComment(t *testing.T) {
 	}
 	r.decide(c.ID, postil.Reject)
 	r.edited(group, card.ID, "Rejected")
-	r.fake.Say(group, "\u200b", anna, card.ID)
+	r.fake.Push("message", map[string]any{"message_id": 900, "date": 1, "from": anna, "chat": map[string]any{"id": group, "type": "supergroup"},
+		"photo": []any{}, "reply_to_message": map[string]any{"message_id": card.ID, "date": 1, "chat": map[string]any{"id": group, "type": "supergroup"}}})
+	r.await("an answer to the picture", func(st *fakebot.State) bool {
+		for _, m := range byBot(st.Messages(group)) {
+			if strings.Contains(m.Text, "Only text") {
+				return true
+			}
+		}
+		return false
+	})
 	wantIn(t, r.said(group, r.fake.Say(group, "\u2800", anna, card.ID)).Text, "not posted", "Write a comment first")
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/postil/postil/internal/postil"
@@ -71,8 +72,9 @@ func (c Config) check() (Config, error) {
 	return c, nil
 }
 
-// chatsFor returns where the cards of a site go. Without any chat for it the
-// moderators named in the configuration get them in private.
+// chatsFor returns where the cards of a site go. Without any chat for it its
+// moderators get them in private: those named in the configuration and those
+// who linked their account.
 func (b *Bot) chatsFor(ctx context.Context, site postil.SiteID) ([]int64, error) {
 	var chats []int64
 	for _, rule := range b.cfg.Chats {
@@ -81,7 +83,11 @@ func (b *Bot) chatsFor(ctx context.Context, site postil.SiteID) ([]int64, error)
 		}
 	}
 	if len(chats) == 0 {
-		chats = append(chats, b.cfg.Moderators...)
+		private, err := b.inPrivate(ctx, site)
+		if err != nil {
+			return nil, err
+		}
+		chats = private
 	}
 	known, err := b.store.Chats(ctx)
 	if err != nil {
@@ -94,6 +100,31 @@ func (b *Bot) chatsFor(ctx context.Context, site postil.SiteID) ([]int64, error)
 	for i, chat := range chats {
 		if to := moved[chat]; to != 0 {
 			chats[i] = to
+		}
+	}
+	return chats, nil
+}
+
+// alone reports whether there is nobody to send cards to.
+func (b *Bot) alone(ctx context.Context) (bool, error) {
+	if len(b.cfg.Chats)+len(b.cfg.Moderators) > 0 {
+		return false, nil
+	}
+	linked, err := b.store.Moderators(ctx)
+	return !slices.ContainsFunc(linked, func(m postil.Moderator) bool { return m.TelegramUser != 0 && m.Revoked.IsZero() }), err
+}
+
+// inPrivate returns the private chats of the moderators of a site.
+func (b *Bot) inPrivate(ctx context.Context, site postil.SiteID) ([]int64, error) {
+	chats := slices.Clone(b.cfg.Moderators)
+	linked, err := b.store.Moderators(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range linked {
+		mine := m.Site == "" || m.Site == site
+		if m.TelegramUser != 0 && m.Revoked.IsZero() && mine && !slices.Contains(chats, m.TelegramUser) {
+			chats = append(chats, m.TelegramUser)
 		}
 	}
 	return chats, nil

@@ -180,18 +180,28 @@ func (s *sender) done(ctx context.Context, e errand) (goOn bool) {
 
 // putOff handles a card that could not even be read.
 func (s *sender) putOff(ctx context.Context, c postil.Card, err error) (goOn bool) {
-	if !isKind(err, postil.NotFound) { // else it went together with its comment
+	if isKind(err, postil.NotFound) { // it went together with its comment
+		s.mu.Lock()
+		delete(s.again, want{c.Comment, c.Chat})
+		s.mu.Unlock()
+	} else {
 		s.b.lg.Error("a card could not be made", "comment", int64(c.Comment), "err", err)
 	}
 	s.failed(ctx, c, "the comment could not be read", s.b.now().Add(doubled(firstPause*5, c.Attempts+1, longestChat)))
 	return true
 }
 
-// failed records why a card was not delivered and when it is due again.
+// failed records why a card was not delivered and when it is due again. When
+// even that fails, its chat has a pause, lest the card be tried without end.
 func (s *sender) failed(ctx context.Context, c postil.Card, problem string, retry time.Time) {
-	if err := s.b.store.CardFailed(ctx, c, problem, retry); err != nil {
-		s.b.lg.Error("the failure of a card could not be recorded", "comment", int64(c.Comment), "err", err)
+	err := s.b.store.CardFailed(ctx, c, problem, retry)
+	if err == nil {
+		return
 	}
+	s.b.lg.Error("the failure of a card could not be recorded", "comment", int64(c.Comment), "err", err)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lane(c.Chat).pause(s.b.now())
 }
 
 func (s *sender) chatState(ctx context.Context, c postil.Chat) {

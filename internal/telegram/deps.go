@@ -37,6 +37,7 @@ type Cards interface {
 	CardDone(ctx context.Context, c postil.Card, began time.Time) error
 	CardFailed(ctx context.Context, c postil.Card, problem string, retry time.Time) error
 	UndeliveredCards(ctx context.Context) (int, error)
+	Announced(ctx context.Context, comment postil.CommentID) error
 }
 
 // Chats remembers chats that moved or are in trouble.
@@ -58,6 +59,8 @@ type Comments interface {
 type People interface {
 	LinkModerator(ctx context.Context, codeHash string, telegramUser int64) (postil.Moderator, error)
 	ModeratorByTelegram(ctx context.Context, user int64) (postil.Moderator, error)
+	// Moderators returns all of them, linked or not, revoked ones too.
+	Moderators(ctx context.Context) ([]postil.Moderator, error)
 }
 
 // Memory keeps a small value over restarts.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -180,8 +181,8 @@ func (b *Bot) heard(ctx context.Context, m *tgbotapi.Message) {
 	}
 	b.sender.reachable(ctx, m.Chat.ID)
 	switch {
-	case m.From == nil || m.Text == "" || m.ForwardDate != 0 || m.ViaBot != nil:
-	case m.Text[0] == '/':
+	case m.From == nil || m.ForwardDate != 0 || m.ViaBot != nil || m.Text == "" && m.ReplyToMessage == nil:
+	case strings.HasPrefix(m.Text, "/"):
 		b.command(ctx, m)
 	case m.ReplyToMessage != nil:
 		b.replied(ctx, m)

@@ -24,6 +24,10 @@ func (b *Bot) replied(ctx context.Context, m *tgbotapi.Message) {
 	if !ok {
 		return
 	}
+	if m.Text == "" {
+		b.say(ctx, m, words("Only text can be posted as an answer. Nothing was posted."))
+		return
+	}
 	b.say(ctx, m, words(b.postReply(ctx, moderator, card.Comment, m.Text)))
 }
 

@@ -100,6 +100,9 @@ func (s *sender) pass(ctx context.Context) time.Duration {
 		byChat[c.Chat] = append(byChat[c.Chat], c)
 	}
 	now, wait := s.b.now(), idle
+	if next, err := s.b.store.NextCardDue(ctx); err == nil && next.After(now) {
+		wait = min(wait, next.Sub(now))
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for chat, list := range byChat {
@@ -113,9 +116,6 @@ func (s *sender) pass(ctx context.Context) time.Duration {
 			slices.SortFunc(list, ahead)
 			s.running.Go(func() { s.drive(ctx, l, list) })
 		}
-	}
-	if next, err := s.b.store.NextCardDue(ctx); err == nil && next.After(now) {
-		wait = min(wait, next.Sub(now))
 	}
 	return max(wait, time.Millisecond)
 }

@@ -3,12 +3,15 @@ package telegram_test
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/postil/postil/internal/apptest/fakebot"
 	"github.com/postil/postil/internal/postil"
+	"github.com/postil/postil/internal/store"
 	"github.com/postil/postil/internal/telegram"
 )
 
@@ -118,7 +121,7 @@ func TestTG_11_ABurstIsShownOnceEachInOrder(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			r := open(t, 60)
+			r := open(t, 100)
 			r.fake.SetLimit(group, tt.limit, time.Minute)
 			r.run()
 			for i := range tt.comments {
@@ -285,6 +288,121 @@ func TestACrashBetweenSendAndRecordDoublesAtMostOneCardAndBothWork(t *testing.T)
 	if n := len(byBot(r.fake.Messages(group))); n != 2 {
 		t.Errorf("%d messages", n)
 	}
+}
+
+// forgetful is a store that cannot take down what was sent for a while.
+type forgetful struct {
+	*store.Store
+	mu   sync.Mutex
+	left int
+}
+
+func (f *forgetful) CardDone(ctx context.Context, c postil.Card, began time.Time) error {
+	f.mu.Lock()
+	f.left--
+	fails := f.left >= 0
+	f.mu.Unlock()
+	if fails {
+		return postil.Busy("overloaded", "Too many people are writing.", time.Second, nil)
+	}
+	return f.Store.CardDone(ctx, c, began)
+}
+
+func TestACardThatCannotBeRecordedIsNotSentTwice(t *testing.T) {
+	t.Parallel()
+	r := open(t, 20)
+	deps := r.deps()
+	deps.Store = &forgetful{Store: r.store, left: 3}
+	bot, err := telegram.New(slog.New(slog.DiscardHandler), r.cfg, deps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.bot = bot
+	r.run()
+	r.write(words{text: "hello"})
+	r.card(group, 1)
+	r.recorded()
+	if n := len(r.fake.Calls("sendMessage")); n != 1 {
+		t.Errorf("sent %d times", n)
+	}
+}
+
+func TestTG_10_ARestartRemembersWhichChatsToLeaveAlone(t *testing.T) {
+	t.Parallel()
+	r := open(t, 1)
+	r.fake.Block(group)
+	r.run()
+	r.write(words{text: "hello"})
+	r.until("the trouble is known", func() bool {
+		chats, err := r.store.Chats(context.Background())
+		return err == nil && len(chats) == 1
+	})
+	r.halt()
+	r.make()
+	r.run()
+	r.read()
+	if n := len(r.fake.Calls("sendMessage")); n != 1 {
+		t.Errorf("%d attempts", n)
+	}
+	r.fake.Forbid(group, "")
+	r.clock.pass(2 * time.Minute)
+	r.bot.Wake()
+	r.card(group, 1)
+}
+
+func TestTheCardsOfASiteGoToItsChatsAndElseToTheModerators(t *testing.T) {
+	t.Parallel()
+	r := open(t, 1)
+	if _, err := r.store.AddSite(context.Background(), postil.Site{ID: "other", Name: "Other", Policy: postil.HoldAll}, rest); err != nil {
+		t.Fatal(err)
+	}
+	for _, u := range []fakebot.User{anna, bert} {
+		r.fake.AddChat(u.ID, "private")
+	}
+	r.fake.AddChat(-5, "forum")
+	r.cfg.Chats = []telegram.ChatRule{{Chat: -5, Site: "other", Thread: 12}}
+	r.make()
+	r.run()
+	r.write(words{text: "on the other site", site: "other"})
+	if m := r.card(-5, 1); m.ThreadID != 12 {
+		t.Errorf("topic %d", m.ThreadID)
+	}
+	r.write(words{text: "on the blog"})
+	card := r.card(anna.ID, 1)
+	r.card(bert.ID, 1)
+	r.recorded()
+	r.press(card, "Reject", anna)
+	r.edited(bert.ID, 1, "Rejected by Anna")
+	list := r.said(-5, r.fake.Say(-5, "/queue", anna, 0))
+	wantIn(t, list.Text, "1 comment waits", "on the other site")
+}
+
+func TestACommentForWhichThereIsNoChatCountsAsAnnouncedInTheLists(t *testing.T) {
+	t.Parallel()
+	r := open(t, 1)
+	r.cfg.Chats, r.cfg.Moderators = nil, nil
+	r.make()
+	for range 2 {
+		c := r.write(words{text: "hello"})
+		if v, err := r.store.Review(context.Background(), c.ID); err != nil || v.Announced.IsZero() {
+			t.Errorf("%+v, %v", v, err)
+		}
+	}
+	if n := strings.Count(r.logs.String(), "no Telegram chat"); n != 1 {
+		t.Errorf("warned %d times", n)
+	}
+}
+
+func TestACardThatTelegramRefusesForNoKnownReasonStopsNoOther(t *testing.T) {
+	t.Parallel()
+	r := open(t, 60)
+	r.fake.Fail("sendMessage", group, 1, fakebot.Fault{Status: 400, Description: "Bad Request: BUTTON_DATA_INVALID"})
+	r.run()
+	r.write(words{text: "first"})
+	r.write(words{text: "second"})
+	wantIn(t, r.card(group, 1).Text, "second")
+	wantIn(t, r.card(group, 2).Text, "first") // after a pause of its own
+	r.recorded()
 }
 
 func TestStoppingWaitsForTheCardThatIsOnItsWay(t *testing.T) {
