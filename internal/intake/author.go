@@ -2,8 +2,6 @@ package intake
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"slices"
 
 	"github.com/postil/postil/internal/markup"
@@ -14,24 +12,13 @@ import (
 // MaxOwnKeys is how many edit keys Own looks at.
 const MaxOwnKeys = 50
 
-// textHash recognises the same words again, whatever their case, accents and
-// spacing; "" for texts too short to mean anything when they are repeated.
-func textHash(text string) string {
-	folded := markup.Fold(markup.Plain(text))
-	if len([]rune(folded)) < 12 {
-		return ""
-	}
-	sum := sha256.Sum256([]byte(folded))
-	return hex.EncodeToString(sum[:12])
-}
-
 // Edit changes the text of a comment for the holder of its edit key.
 func (in *Intake) Edit(ctx context.Context, site postil.SiteID, id postil.CommentID, key, text string) (postil.Own, int64, error) {
 	clean, err := postil.CleanText(text)
 	if err != nil {
 		return postil.Own{}, 0, err
 	}
-	change := postil.TextChange{Text: clean, HTML: markup.Render(clean), Hash: textHash(clean)}
+	change := postil.TextChange{Text: clean, HTML: markup.Render(clean), Hash: markup.Fingerprint(clean)}
 	if _, err := in.door.Edit(ctx, site, id, change, in.proves(key)); err != nil {
 		return postil.Own{}, 0, err
 	}

@@ -140,7 +140,7 @@ func (in *Intake) mark(ctx context.Context, n *postil.NewComment, s postil.Submi
 // moderator.
 func (in *Intake) Accept(ctx context.Context, n postil.NewComment) (postil.Receipt, error) {
 	n.HTML = markup.Render(n.Text)
-	n.TextHash = textHash(n.Text)
+	n.TextHash = markup.Fingerprint(n.Text)
 	n.Nonce = token.NewNonce()
 	var then postil.Rule
 	if n.Trusted {
@@ -169,6 +169,9 @@ func (in *Intake) Reply(ctx context.Context, id postil.CommentID, text string, b
 	if c.Depth >= postil.MaxDepth { // before the approval, which would stand alone
 		return postil.Receipt{}, postil.InvalidField("parent_id", "This conversation is as deep as it can get. Answer a comment further up instead.")
 	}
+	if err := answerable(c); err != nil {
+		return postil.Receipt{}, err
+	}
 	if c.Status == postil.Pending {
 		if _, err := in.door.Decide(ctx, postil.DecisionRequest{Comment: id, Verb: postil.Approve, By: by, Reason: "answered", Expect: postil.Pending}); err != nil {
 			return postil.Receipt{}, err
@@ -181,4 +184,15 @@ func (in *Intake) Reply(ctx context.Context, id postil.CommentID, text string, b
 	return in.Accept(ctx, postil.NewComment{Site: c.Site, Post: postil.PostRef{ID: c.Post}, Parent: id, Text: clean, Trusted: true, By: by,
 		Author: postil.Author{Name: name, Badge: postil.AuthorBadge},
 		Replay: postil.Replay{Twin: in.keys.TwinHash(string(c.Site), by.Actor, string(c.Post), id.String(), clean)}})
+}
+
+// answerable refuses an answer before anything is approved for its sake.
+func answerable(c postil.Comment) error {
+	switch {
+	case c.Status != postil.Pending && c.Status != postil.Approved:
+		return &postil.Error{Kind: postil.Conflict, Sentence: "The comment is " + string(c.Status) + ", so nobody would see what is answered. Approve it first."}
+	case c.Depth >= postil.MaxDepth:
+		return &postil.Error{Kind: postil.Conflict, Sentence: "This conversation is as deep as it can get. Answer a comment further up instead."}
+	}
+	return nil
 }

@@ -89,10 +89,10 @@ func edited(c postil.Comment, t postil.TextChange) *postil.Change {
 			return nil
 		}
 		ch.NewDraft, ch.Resubmit = &t, true
-	case t.Text == c.Text:
+	case t.Text == c.Text && c.Draft == nil:
 		return nil
-	default:
-		ch.Text, ch.Resubmit = &t, c.Status == postil.Pending
+	default: // an older edit must not come back over the newer one
+		ch.Text, ch.Draft, ch.Resubmit = &t, postil.DropDraft, c.Status == postil.Pending
 	}
 	return ch
 }

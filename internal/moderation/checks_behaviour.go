@@ -27,13 +27,14 @@ func form(s Subject) []postil.Finding {
 	switch f := s.Comment.FormState; {
 	case f.Trap:
 		return objection("a field that people cannot see was filled in")
+	case f.Token == "missing":
+		return objection("sent without the form of this blog")
+	case f.Token == "expired":
+		return objection("the form was more than a day old")
+	case f.Token == "reused":
+		return objection("the form had been sent before")
 	case f.Token != "" && f.Token != "ok":
-		return objection(map[string]string{
-			"missing": "sent without the form of this blog",
-			"expired": "the form was more than a day old",
-			"reused":  "the form had been sent before",
-			"foreign": "the form belongs to another page",
-		}[f.Token])
+		return objection("the form belongs to another page")
 	case f.Token == "ok" && f.Filled < fastest:
 		return objection(fmt.Sprintf("filled in within %.1f seconds", f.Filled.Seconds()))
 	}

@@ -106,10 +106,11 @@ func Decided(c postil.Comment, r postil.DecisionRequest) *postil.Change {
 	return reopen(c, ch)
 }
 
-// reopen asks a person again about what becomes pending; what was never
-// checked goes through the checks first.
+// reopen asks a person about what waits after the change, a comment or an
+// edit of a public one; what was never checked goes through the checks first.
 func reopen(c postil.Comment, ch *postil.Change) *postil.Change {
-	if ch.To != postil.Pending {
+	edit := ch.NewDraft != nil || c.Draft != nil && ch.Draft == postil.KeepDraft
+	if ch.To != postil.Pending && (ch.To != postil.Approved || !edit) {
 		return ch
 	}
 	ch.Review = postil.OpenReview
@@ -121,7 +122,8 @@ func reopen(c postil.Comment, ch *postil.Change) *postil.Change {
 
 // Undo takes a decision back: status and text are what they were before, and a
 // task that it closed is open again. It is refused with Conflict when a later
-// decision exists; undoing the same one twice changes nothing.
+// decision exists, and for what is an undo itself; undoing the same one twice
+// changes nothing.
 func (d *Door) Undo(ctx context.Context, id postil.DecisionID, by postil.By, batch string) (postil.Outcome, error) {
 	old, err := d.ledger.Decision(ctx, id)
 	if err != nil {
@@ -134,15 +136,23 @@ func (d *Door) Undo(ctx context.Context, id postil.DecisionID, by postil.By, bat
 		if last.ID != old.ID {
 			return nil, conflict("A later decision exists%s, so this one can no longer be taken back. Decide anew instead.", whose(last))
 		}
+		if old.Verb == postil.UndoneVerb {
+			return nil, conflict("This decision took back another one%s. Decide anew instead.", whose(last))
+		}
 		return undone(c, old, by, batch), nil
 	})
 }
 
 func undone(c postil.Comment, old postil.Decision, by postil.By, batch string) *postil.Change {
 	ch := &postil.Change{Verb: postil.UndoneVerb, To: old.From, By: by, Batch: batch, Undoes: old.ID, Review: postil.CloseReview}
-	if old.TextBefore != old.TextAfter {
+	waiting := old.TextAfter
+	if forgotEdit(old) {
+		waiting = old.TextBefore
+	} else if old.TextBefore != old.TextAfter {
 		ch.Text = rendered(old.TextBefore)
-		ch.NewDraft = rendered(old.TextAfter)
+	}
+	if old.TextBefore != old.TextAfter && c.Draft == nil { // else a newer edit waits already, and stays
+		ch.NewDraft = rendered(waiting)
 	}
 	if old.ReviewWasOpen {
 		ch.Review = postil.OpenReview
@@ -150,6 +160,10 @@ func undone(c postil.Comment, old postil.Decision, by postil.By, batch string) *
 	return reopen(c, ch)
 }
 
+// forgotEdit reports whether a decision left the public text alone and dropped
+// the edit that waited: restore of what is not deleted does nothing else.
+func forgotEdit(d postil.Decision) bool { return d.Verb == postil.Restore && d.From != postil.Deleted }
+
 func rendered(text string) *postil.TextChange {
-	return &postil.TextChange{Text: text, HTML: markup.Render(text)}
+	return &postil.TextChange{Text: text, HTML: markup.Render(text), Hash: markup.Fingerprint(text)}
 }

@@ -45,7 +45,7 @@ type Decision struct {
 	Undoes   DecisionID // the decision that this one took back, else 0
 	UndoneBy DecisionID // the decision that took this one back, else 0
 
-	TextBefore, TextAfter string // set when the decision changed the text
+	TextBefore, TextAfter string // set when the decision changed the text, or dropped the edit TextBefore
 	ReviewWasOpen         bool   // a person was being asked when it was taken
 }
 
