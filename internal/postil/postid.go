@@ -38,6 +38,9 @@ type PostRules struct {
 // all is the root. Resolving a key gives the same key again. Errors are Invalid
 // with the field "post"; see ErrForeignHost.
 func (r PostRules) Resolve(raw string) (PostID, error) {
+	if r.settled(raw) {
+		return PostID(raw), nil
+	}
 	s := strings.TrimSpace(raw)
 	var id string
 	switch rest, err := r.local(s); {
@@ -90,6 +93,26 @@ func IsPreviewAddress(raw string) bool {
 
 func isAddress(s string) bool {
 	return strings.HasPrefix(s, "/") || schemeOf(s) != ""
+}
+
+// settled recognises the paths that nearly every reader sends and that are
+// their own key, so that reading a hot thread costs no allocation here.
+func (r PostRules) settled(s string) bool {
+	if s == "" || s[0] != '/' || len(s) > MaxPostKey || len(s) > 1 && s[len(s)-1] == '/' {
+		return false
+	}
+	for i := 1; i < len(s); i++ {
+		switch c := s[i]; {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '-', c == '_':
+		case c == '.' || c == '/':
+			if s[i-1] == '/' { // an empty or dot segment, perhaps
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return !r.isIndex(s[strings.LastIndexByte(s, '/')+1:])
 }
 
 // schemeOf returns "http" or "https" when s begins with it and a colon.

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
 // blog is a site with an alias, a development host and an international name.
@@ -219,4 +221,14 @@ func TestURL_11_OnlyAnAddressOfTheSiteIsOwned(t *testing.T) {
 			t.Errorf("Owns(%q) = %v", raw, got)
 		}
 	}
+}
+
+func TestThePathsThatAreTheirOwnKeyAreThoseOfTheRules(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := PostRules{KeepIndex: rapid.Bool().Draw(t, "index"), KeepSlash: rapid.Bool().Draw(t, "slash")}
+		s := "/" + rapid.StringMatching(`([a-c./_-]|index\.html?|//|\.\./|%2e|é){0,8}`).Draw(t, "path")
+		if r.settled(s) && r.normalise(s) != s {
+			t.Fatalf("%q counts as its own key, but the rules make %q of it", s, r.normalise(s))
+		}
+	})
 }
