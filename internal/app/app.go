@@ -105,7 +105,8 @@ func (a *App) buildStore(ctx context.Context) (err error) {
 		return &usageError{err}
 	}
 	a.keys = token.NewKeys(secret)
-	a.store, err = store.Open(ctx, a.lg, filepath.Join(a.cfg.Data, "postil.db"), store.Options{Now: a.clock.now, OnEmit: a.wake})
+	a.store, err = store.Open(ctx, a.lg, filepath.Join(a.cfg.Data, "postil.db"),
+		store.Options{Now: a.clock.now, OnEmit: a.wake, NoCards: a.cfg.TelegramToken.IsZero()})
 	return err
 }
 

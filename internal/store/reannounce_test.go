@@ -97,6 +97,22 @@ func TestMOD_04_WhatIsOnItsWayIsNotLost(t *testing.T) {
 	}
 }
 
+func TestACardThatNobodySendsAnymoreTellsNobody(t *testing.T) {
+	t.Parallel()
+	s, now := setting(t)
+	c := say(t, s, "asked for in Telegram, which was then turned off", 0)
+	checked(t, s, c.ID)
+	published(t, s)
+	if err := s.WantCard(ctx, c.ID, []int64{7}); err != nil {
+		t.Fatal(err)
+	}
+	s.opt.NoCards = true
+	*now = now.Add(time.Minute)
+	if n := reannounce(t, s, *now); n != 1 {
+		t.Errorf("%d events for a comment whose card nobody sends", n)
+	}
+}
+
 func TestACardThatShowsAnOldStateIsMadeDue(t *testing.T) {
 	t.Parallel()
 	s, now := setting(t)

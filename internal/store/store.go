@@ -20,6 +20,7 @@ type Options struct {
 	OnEmit  func()                          // called after each commit that wrote an event; must not block
 	Queue   int                             // writes that may wait; default 1024
 	Readers int                             // read-only connections; default 4
+	NoCards bool                            // nobody sends cards: one that is due tells no moderator of its comment
 }
 
 // Store is an open database. Its writer runs in Run; until then writes wait.
