@@ -122,8 +122,8 @@ func reopen(c postil.Comment, ch *postil.Change) *postil.Change {
 
 // Undo takes a decision back: status and text are what they were before, and a
 // task that it closed is open again. It is refused with Conflict when a later
-// decision exists, and for what is an undo itself; undoing the same one twice
-// changes nothing.
+// decision exists; undoing the same one twice changes nothing. An undo is a
+// decision, too, and can be undone.
 func (d *Door) Undo(ctx context.Context, id postil.DecisionID, by postil.By, batch string) (postil.Outcome, error) {
 	old, err := d.ledger.Decision(ctx, id)
 	if err != nil {
@@ -135,9 +135,6 @@ func (d *Door) Undo(ctx context.Context, id postil.DecisionID, by postil.By, bat
 		}
 		if last.ID != old.ID {
 			return nil, conflict("A later decision exists%s, so this one can no longer be taken back. Decide anew instead.", whose(last))
-		}
-		if old.Verb == postil.UndoneVerb {
-			return nil, conflict("This decision took back another one%s. Decide anew instead.", whose(last))
 		}
 		return undone(c, old, by, batch), nil
 	})
@@ -151,9 +148,12 @@ func undone(c postil.Comment, old postil.Decision, by postil.By, batch string) *
 	} else if old.TextBefore != old.TextAfter {
 		ch.Text = rendered(old.TextBefore)
 	}
-	if old.TextBefore != old.TextAfter && c.Draft == nil { // else a newer edit waits already, and stays
+	switch {
+	case c.Draft == nil && old.TextBefore != old.TextAfter:
 		ch.NewDraft = rendered(waiting)
-	}
+	case c.Draft != nil && old.Verb == postil.UndoneVerb && c.Draft.At.Equal(old.At): // the undo brought it back
+		ch.Draft = postil.DropDraft
+	} // else a newer edit waits, and stays
 	if old.ReviewWasOpen {
 		ch.Review = postil.OpenReview
 	}

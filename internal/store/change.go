@@ -155,7 +155,7 @@ func (a *application) log() error {
 		By: a.ch.By, Reason: a.ch.Reason, At: a.tx.now, Undoes: a.ch.Undoes}
 	if a.words() {
 		d.TextBefore, d.TextAfter = a.was.Text, a.now.Text
-	} else if a.was.Draft != nil && a.ch.Draft == postil.DropDraft {
+	} else if a.was.Draft != nil && a.ch.Draft == postil.DropDraft && a.ch.Verb == postil.Restore {
 		d.TextBefore, d.TextAfter = a.was.Draft.Text, a.now.Text // what was waiting can be brought back
 	}
 	open, err := a.tx.reviewOpen(a.now.ID)
