@@ -19,7 +19,12 @@ func Plain(source string) string {
 // Excerpt gives the beginning of a comment in one line of at most max characters (runes), "…" included. It cuts
 // between characters as people see them: never inside an emoji or between a letter and its accent.
 func Excerpt(source string, max int) string {
-	return clip(strings.Join(strings.Fields(readable(Render(source), withoutTargets)), " "), max)
+	return ExcerptHTML(Render(source), max)
+}
+
+// ExcerptHTML is Excerpt for who has only the safe HTML that Render gave.
+func ExcerptHTML(safe string, max int) string {
+	return clip(strings.Join(strings.Fields(readable(safe, withoutTargets)), " "), max)
 }
 
 // clip shortens s to at most max runes at a grapheme boundary.

@@ -8,6 +8,12 @@ const (
 	ThreadView ViewKind = "thread"
 	CountsView ViewKind = "counts"
 	RecentView ViewKind = "recent"
+
+	FeedView     ViewKind = "feed"     // the newest comments as Atom, of a post or, without one, of the site
+	PageView     ViewKind = "page"     // a thread as a whole page
+	SentView     ViewKind = "sent"     // the same, with thanks for a comment
+	FragmentView ViewKind = "fragment" // the comments of that page alone
+	ContextView  ViewKind = "context"  // what stands above a form: the post and, with Focus, the comment to answer
 )
 
 // View names one cacheable public answer: the same for everybody. It is
@@ -15,7 +21,7 @@ const (
 type View struct {
 	Kind   ViewKind
 	Site   SiteID
-	Post   PostID // of a thread
+	Post   PostID // of a thread or feed
 	Posts  string // of counts: sorted keys, joined with "\n"
 	Sort   Sort
 	Limit  int
@@ -23,7 +29,7 @@ type View struct {
 	Focus  CommentID
 }
 
-// Query returns the thread query that a ThreadView names.
+// Query returns the thread query of a view that shows a thread.
 func (v View) Query() ThreadQuery {
 	return ThreadQuery{Site: v.Site, Post: v.Post, Sort: v.Sort, Limit: v.Limit, Cursor: v.Cursor, Focus: v.Focus}
 }

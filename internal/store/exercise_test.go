@@ -129,6 +129,7 @@ func (e exerciser) comments() {
 func (e exerciser) threads() {
 	s := e.s
 	e.ok(s.Recent(ctx, "big", 20))
+	e.ok(s.RecentOn(ctx, "big", "/3", 20))
 	for _, sort := range []postil.Sort{postil.Oldest, postil.Newest, postil.Top} {
 		q := postil.ThreadQuery{Site: "big", Post: "/3", Sort: sort, Limit: 20}
 		first := page(e, s, q)

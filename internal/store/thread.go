@@ -253,10 +253,24 @@ func (s *Store) Recent(ctx context.Context, id postil.SiteID, limit int) ([]post
 	if _, err := s.Site(ctx, id); err != nil {
 		return nil, err
 	}
-	return list(ctx, s, scanRecent, "SELECT "+listedColumns+`, p.post_id, p.title, p.url
-		FROM comments c JOIN posts p ON p.site_id = c.site_id AND p.post_id = c.post_id
+	return list(ctx, s, scanRecent, recentColumns+`
 		WHERE c.site_id = ? AND c.visibility = 1 ORDER BY c.created_at DESC, c.comment_id DESC LIMIT ?`, id, limit)
 }
+
+// RecentOn returns the newest shown comments of a post, none when nobody has
+// commented on it. That they are approved follows from their being shown; the
+// statement says it because the index begins with it.
+func (s *Store) RecentOn(ctx context.Context, id postil.SiteID, post postil.PostID, limit int) ([]postil.Listed, error) {
+	if _, err := s.Site(ctx, id); err != nil {
+		return nil, err
+	}
+	return list(ctx, s, scanRecent, recentColumns+`
+		WHERE c.site_id = ? AND c.post_id = ? AND c.status = 'approved' AND c.visibility = 1
+		ORDER BY c.created_at DESC, c.comment_id DESC LIMIT ?`, id, post, limit)
+}
+
+const recentColumns = "SELECT " + listedColumns + `, p.post_id, p.title, p.url
+	FROM comments c JOIN posts p ON p.site_id = c.site_id AND p.post_id = c.post_id`
 
 func scanRecent(r scanner) (postil.Listed, error) {
 	var post postil.PostID

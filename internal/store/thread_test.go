@@ -310,3 +310,24 @@ func TestNoStatementReadsAWholeThread(t *testing.T) {
 		}
 	}
 }
+
+func TestTheNewestOfAPostAreThoseOfTheSiteThatStandThere_MOD_07(t *testing.T) {
+	t.Parallel()
+	s := open(t, Options{})
+	parent := approved(t, s, "parent", 0)
+	reply := approved(t, s, "reply", parent.ID)
+	say(t, s, "pending", 0)
+	hidden := approved(t, s, "hidden", 0)
+	approved(t, s, "below", hidden.ID)
+	to(t, s, hidden.ID, postil.Rejected)
+	list, err := s.RecentOn(ctx, "blog", "/p", 10)
+	if err != nil || len(list) != 2 || list[0].ID != reply.ID || list[1].ID != parent.ID || list[0].Post != "/p" {
+		t.Errorf("got %+v, %v", list, err)
+	}
+	if list, err := s.RecentOn(ctx, "blog", "/nobody", 10); err != nil || len(list) != 0 {
+		t.Errorf("a quiet post has %+v, %v", list, err)
+	}
+	if _, err := s.RecentOn(ctx, "nowhere", "/p", 10); postil.KindOf(err) != postil.NotFound {
+		t.Errorf("an unknown site: %v", err)
+	}
+}
