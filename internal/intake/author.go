@@ -66,9 +66,11 @@ func (in *Intake) Own(ctx context.Context, site postil.SiteID, keys []string) ([
 		return nil, err
 	}
 	var own []postil.Own
+	told := map[postil.CommentID]bool{}
 	for _, key := range keys {
 		i := slices.IndexFunc(comments, in.proves(key))
-		if i >= 0 && comments[i].Site == site {
+		if i >= 0 && comments[i].Site == site && !told[comments[i].ID] {
+			told[comments[i].ID] = true
 			own = append(own, in.asOwn(comments[i]))
 		}
 	}

@@ -166,14 +166,12 @@ func (in *Intake) Reply(ctx context.Context, id postil.CommentID, text string, b
 	if err != nil {
 		return postil.Receipt{}, err
 	}
-	if c.Depth >= postil.MaxDepth { // before the approval, which would stand alone
-		return postil.Receipt{}, postil.InvalidField("parent_id", "This conversation is as deep as it can get. Answer a comment further up instead.")
-	}
 	if err := answerable(c); err != nil {
 		return postil.Receipt{}, err
 	}
 	if c.Status == postil.Pending {
-		if _, err := in.door.Decide(ctx, postil.DecisionRequest{Comment: id, Verb: postil.Approve, By: by, Reason: "answered", Expect: postil.Pending}); err != nil {
+		out, err := in.door.Decide(ctx, postil.DecisionRequest{Comment: id, Verb: postil.Approve, By: by, Reason: "answered", Expect: postil.Pending})
+		if err != nil && out.Status != postil.Approved { // a colleague who was faster is no trouble
 			return postil.Receipt{}, err
 		}
 	}
@@ -186,13 +184,13 @@ func (in *Intake) Reply(ctx context.Context, id postil.CommentID, text string, b
 		Replay: postil.Replay{Twin: in.keys.TwinHash(string(c.Site), by.Actor, string(c.Post), id.String(), clean)}})
 }
 
-// answerable refuses an answer before anything is approved for its sake.
+// answerable refuses an answer before the approval, which would stand alone.
 func answerable(c postil.Comment) error {
 	switch {
 	case c.Status != postil.Pending && c.Status != postil.Approved:
 		return &postil.Error{Kind: postil.Conflict, Sentence: "The comment is " + string(c.Status) + ", so nobody would see what is answered. Approve it first."}
 	case c.Depth >= postil.MaxDepth:
-		return &postil.Error{Kind: postil.Conflict, Sentence: "This conversation is as deep as it can get. Answer a comment further up instead."}
+		return postil.InvalidField("parent_id", "This conversation is as deep as it can get. Answer a comment further up instead.")
 	}
 	return nil
 }
