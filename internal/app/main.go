@@ -204,7 +204,7 @@ func dispatch(ctx context.Context, c *commands, p Process, command string) error
 func serve(ctx context.Context, cfg Config, p Process) error {
 	lg := newLogger(cfg, p.Stderr)
 	slog.SetDefault(lg)
-	tuneMemory()
+	TuneMemory()
 	a, err := New(ctx, lg, cfg, Terminal{In: p.Stdin, Out: p.Stdout})
 	if err != nil {
 		return err

@@ -14,11 +14,11 @@ import (
 	"github.com/postil/postil/web"
 )
 
-func (a *App) buildServer(context.Context) (err error) {
+func (a *App) buildServer(ctx context.Context) (err error) {
 	deps := httpapi.Deps{
 		Sites: a.sites, Read: a.read, Intake: a.intake, Authors: a.intake, Keys: a.auth,
 		Streams: streams{a}, Limiter: a.limits(), Clients: clients{a}, Ready: a.ready,
-		Bundle: web.Bundle, Hooks: a.desk.hooks(),
+		Bundle: web.Bundle, Hooks: a.desk.hooks(), Metrics: a.metrics(ctx),
 		Admin: a.admin(),
 	}
 	if a.cfg.Demo {

@@ -33,10 +33,10 @@ func printVersion(w io.Writer) error {
 	return err
 }
 
-// tuneMemory lets the garbage collector run less often than usual: the live
+// TuneMemory lets the garbage collector run less often than usual: the live
 // heap is small, and memory is cheaper here than time. An operator's own
-// GOGC or GOMEMLIMIT stands.
-func tuneMemory() {
+// GOGC or GOMEMLIMIT stands. What is measured beside the service calls it too.
+func TuneMemory() {
 	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetGCPercent(200)
 		debug.SetMemoryLimit(math.MaxInt64)

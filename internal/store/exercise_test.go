@@ -68,6 +68,7 @@ func (e exerciser) everything() {
 	e.threads()
 	e.lists()
 	e.cards()
+	e.light()
 	e.upkeep()
 }
 
@@ -216,6 +217,9 @@ func (e exerciser) upkeep() {
 	_, _, err := s.OpenReviews(ctx)
 	e.done(err)
 	e.ok(s.PendingEvents(ctx, 0, 10))
+	e.ok(s.StatusTotals(ctx))
+	e.ok(s.Taken(ctx, 0, 10))
+	e.ok(s.LastDecision(ctx))
 	n, err := s.Reannounce(ctx, s.Now(ctx).Add(time.Second), 10)
 	e.done(err)
 	if n == 0 {
