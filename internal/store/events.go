@@ -69,8 +69,13 @@ func (s *Store) Backlog(ctx context.Context) (int, error) {
 	return n, err
 }
 
+// keepLight is how long questions and the hours of views are kept. What was read
+// in an hour stays in the number of its day.
+const keepLight = 30 * 24 * time.Hour
+
 // Sweep forgets what has served its time: published events, used form tokens
-// and answered requests of the day before, and network ids after 30 days.
+// and answered requests of the day before, and after 30 days network ids,
+// questions, hours of views and those who counted them.
 func (s *Store) Sweep(ctx context.Context) error {
 	return s.Write(ctx, func(tx *Tx) error {
 		for _, old := range []struct {
@@ -81,6 +86,9 @@ func (s *Store) Sweep(ctx context.Context) error {
 			{"DELETE FROM form_uses WHERE used_at < ?", 25 * time.Hour},
 			{"DELETE FROM replays WHERE created_at < ?", 24 * time.Hour},
 			{"UPDATE comments SET network_id = '', actor_id = '' WHERE network_id <> '' AND created_at < ?", 30 * 24 * time.Hour},
+			{"DELETE FROM questions WHERE asked_at < ?", keepLight},
+			{"DELETE FROM views WHERE span = 'hour' AND at < ?", keepLight},
+			{"DELETE FROM view_writers WHERE at < ?", keepLight},
 		} {
 			if _, err := tx.exec(old.query, millis(tx.now.Add(-old.age))); err != nil {
 				return err
