@@ -67,7 +67,7 @@ type Card struct {
 	Comment  CommentID
 	Chat     int64
 	Message  int64  // 0: not sent yet
-	Shows    string // what the message says now, to tell whether it is stale
+	Shows    string // what the message says now, to tell whether it is stale: "status:revision:decision:hash"
 	Attempts int    // failures since the last success
 	Problem  string // why the last attempt failed, in words
 	Final    bool   // the message can no longer be edited

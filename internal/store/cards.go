@@ -136,17 +136,28 @@ func (s *Store) ChatState(ctx context.Context, c postil.Chat) error {
 	})
 }
 
-// staleAmong is how many of the latest decisions StaleCards looks at.
+// staleAmong is how many of the latest decisions and cards StaleCards looks at.
 const staleAmong = 5000
 
+// staleCard holds for a card that shows something else than how its comment
+// stands: see Shows of postil.Card. One that followed a group shows nothing.
+const staleCard = ` AND k.due_at IS NULL AND k.final = 0 AND k.shows <> '' AND instr(k.shows, c.status || ':' || c.revision || ':' ||
+	coalesce((SELECT max(h.decision_id) FROM decisions h WHERE h.comment_id = c.comment_id), 0) || ':') <> 1`
+
 // StaleCards makes cards due that still show what their comment was before one
-// of the latest decisions, and returns how many there were. It looks on the
+// of the latest decisions or, when they are among the latest cards, before an
+// edit: edits are soon over. It returns how many there were. It looks on the
 // read-only side, so that nobody who writes waits for it.
 func (s *Store) StaleCards(ctx context.Context) (n int64, err error) {
 	stale, err := list(ctx, s, column[int64], `SELECT k.card_id FROM decisions d CROSS JOIN comments c ON c.comment_id = d.comment_id
 			CROSS JOIN cards k ON k.comment_id = d.comment_id
-		WHERE d.decision_id > (SELECT coalesce(max(decision_id), 0) FROM decisions) - ?
-			AND k.due_at IS NULL AND k.final = 0 AND substr(k.shows, 1, length(c.status)) <> c.status`, staleAmong)
+		WHERE d.decision_id > (SELECT coalesce(max(decision_id), 0) FROM decisions) - ?`+staleCard, staleAmong)
+	if err != nil {
+		return 0, err
+	}
+	edited, err := list(ctx, s, column[int64], `SELECT k.card_id FROM cards k CROSS JOIN comments c ON c.comment_id = k.comment_id
+		WHERE k.card_id > (SELECT coalesce(max(card_id), 0) FROM cards) - ?`+staleCard, staleAmong)
+	stale = append(stale, edited...)
 	if err != nil || len(stale) == 0 {
 		return 0, err
 	}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -137,11 +138,24 @@ func TestACardThatShowsAnOldStateIsMadeDue(t *testing.T) {
 			t.Errorf("%d stale cards, %v; not %d", n, err, want)
 		}
 	}
-	sent("pending 1")
+	sent("pending:1:0:hash")
 	stale(0)
-	to(t, s, c.ID, postil.Approved) // and the event is lost
+	d := to(t, s, c.ID, postil.Approved).Decision.ID // and the event is lost
 	stale(1)
 	stale(0) // it is due already
-	sent("approved 1")
+	sent(fmt.Sprintf("approved:1:%d:hash", d))
+	stale(0)
+	to(t, s, c.ID, postil.Rejected)
+	d = to(t, s, c.ID, postil.Approved).Decision.ID
+	stale(1) // it names the wrong person
+	sent(fmt.Sprintf("approved:1:%d:hash", d))
+	stale(0)
+	if _, err := s.Change(ctx, c.ID, func(postil.Comment, postil.Decision) (*postil.Change, error) {
+		return &postil.Change{To: postil.Approved, NewDraft: &postil.TextChange{Text: "new", HTML: "<p>new</p>"}}, nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	stale(1) // it shows the old text alone
+	sent(fmt.Sprintf("approved:2:%d:hash", d))
 	stale(0)
 }

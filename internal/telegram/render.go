@@ -31,7 +31,7 @@ type view struct {
 	Plain string // the same in short and without markup, when Telegram refuses HTML
 	Note  string // one line of HTML, when the card itself cannot be edited
 	Keys  [][]button
-	Shows string // tells whether a message is out of date; begins with the status
+	Shows string // tells whether a message is out of date; see postil.Card
 	Asks  bool   // a person is to decide
 }
 
@@ -50,7 +50,11 @@ func see(d postil.Detail, site postil.Site, pageOf func(postil.CommentID) string
 	v.HTML, v.Plain = card(d, site, whole), plainCard(d, site, whole)
 	keys, _ := json.Marshal(v.Keys)
 	sum := sha256.Sum256([]byte(v.HTML + "\x00" + string(keys)))
-	v.Shows = fmt.Sprintf("%s:%d:%s", d.Comment.Status, d.Comment.Revision, base64.RawURLEncoding.EncodeToString(sum[:9]))
+	last := postil.DecisionID(0)
+	for _, h := range d.History {
+		last = max(last, h.ID)
+	}
+	v.Shows = fmt.Sprintf("%s:%d:%d:%s", d.Comment.Status, d.Comment.Revision, last, base64.RawURLEncoding.EncodeToString(sum[:9]))
 	return v
 }
 
