@@ -142,6 +142,7 @@ func open(t *testing.T, speed int64) *room {
 		http: &http.Client{Transport: &http.Transport{}}}
 	r.fake.AddChat(group, "supergroup")
 	r.fake.SetClock(r.clock.now)
+	r.fake.SetCallbackTTL(15 * time.Second * time.Duration(speed)) // the bot does not run faster
 	base, stopFake := r.fake.Listen()
 	r.openStore()
 	r.door = moderation.NewDoor(r.store, 15*time.Minute, r.store.Now)

@@ -88,6 +88,7 @@ func (s *sender) lane(chat int64) *lane {
 // pass starts what can be done now and returns how long nothing else will come
 // up by itself.
 func (s *sender) pass(ctx context.Context) time.Duration {
+	busy := s.busy()
 	cards, err := s.due(ctx)
 	if err != nil {
 		if ctx.Err() == nil {
@@ -108,7 +109,7 @@ func (s *sender) pass(ctx context.Context) time.Duration {
 	for chat, list := range byChat {
 		l := s.lane(chat)
 		switch {
-		case l.busy: // it wakes us at its end
+		case busy[chat]: // it wakes us at its end
 		case l.until.After(now):
 			wait = min(wait, l.until.Sub(now))
 		default:
@@ -118,6 +119,21 @@ func (s *sender) pass(ctx context.Context) time.Duration {
 		}
 	}
 	return max(wait, time.Millisecond)
+}
+
+// busy returns the chats that are being written to. It is asked before the due
+// cards are read: a list that was read while a lane worked still holds the
+// cards that the lane has sent since.
+func (s *sender) busy() map[int64]bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	chats := map[int64]bool{}
+	for chat, l := range s.lanes {
+		if l.busy {
+			chats[chat] = true
+		}
+	}
+	return chats
 }
 
 // due returns all due cards. A chat with a long backlog must not hide the edits

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -324,6 +325,51 @@ func TestACardThatCannotBeRecordedIsNotSentTwice(t *testing.T) {
 	r.recorded()
 	if n := len(r.fake.Calls("sendMessage")); n != 1 {
 		t.Errorf("sent %d times", n)
+	}
+}
+
+// slow is a store whose second list of due cards arrives when all of them have
+// been sent.
+type slow struct {
+	*store.Store
+	reads atomic.Int32
+}
+
+func (s *slow) DueCards(ctx context.Context, limit int) ([]postil.Card, error) {
+	cards, err := s.Store.DueCards(ctx, limit)
+	if len(cards) > 0 && s.reads.Add(1) == 2 {
+		for ctx.Err() == nil {
+			if now, err := s.Store.DueCards(ctx, limit); err != nil || len(now) == 0 {
+				break
+			}
+			<-time.After(time.Millisecond)
+		}
+		<-time.After(50 * time.Millisecond) // the lane has ended by then, which nobody outside can see
+	}
+	return cards, err
+}
+
+func TestTG_11_AListThatIsOutOfDateDoublesNoCard(t *testing.T) {
+	t.Parallel()
+	r := open(t, 1)
+	deps := r.deps()
+	deps.Store = &slow{Store: r.store}
+	bot, err := telegram.New(slog.New(slog.DiscardHandler), r.cfg, deps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.bot = bot
+	r.fake.Fail("sendMessage", group, 1, fakebot.Fault{Hang: 200 * time.Millisecond})
+	r.run()
+	r.write(words{text: "hello"})
+	r.await("it is on its way", func(st *fakebot.State) bool { return len(st.Calls("sendMessage")) == 1 })
+	r.bot.Wake() // looks while the answer is still awaited
+	r.recorded()
+	r.write(words{text: "second"})
+	r.card(group, 2)
+	r.recorded()
+	if n := len(byBot(r.fake.Messages(group))); n != 2 {
+		t.Errorf("%d messages", n)
 	}
 }
 
