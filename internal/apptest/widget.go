@@ -1,11 +1,14 @@
 package apptest
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -81,18 +84,21 @@ func (p *Page) Click(t testing.TB, selector string) {
 	p.do(t, "click "+selector, chromedp.Click(chromedp.JSPath(In(selector))))
 }
 
-// Type writes into an input of the widget as a keyboard does, after what is
-// there.
+// Type writes into an input of the widget key by key, after what is there.
 func (p *Page) Type(t testing.TB, selector, text string) {
 	t.Helper()
 	p.Click(t, selector)
 	p.do(t, "type into "+selector, chromedp.KeyEvent(kb.End, chromedp.KeyModifiers(kb.ModifierCtrl)), chromedp.SendKeys(chromedp.JSPath(In(selector)), text))
 }
 
-// Fill puts a text in place of what stands in an input of the widget.
+// Fill puts a text in place of what stands in an input of the widget, at once,
+// as pasting does.
 func (p *Page) Fill(t testing.TB, selector, text string) {
 	t.Helper()
 	p.Click(t, selector)
 	Eval[chromedp.Void](t, p, In(selector)+".select()")
-	p.do(t, "fill "+selector, chromedp.SendKeys(chromedp.JSPath(In(selector)), text))
+	p.do(t, "fill "+selector, func(ctx context.Context, tab *chromedp.Target) (chromedp.Void, error) {
+		_, err := cdp.Call(ctx, tab, input.InsertText, input.InsertTextParams{Text: text})
+		return chromedp.Void{}, err
+	})
 }
