@@ -82,6 +82,7 @@ type Comment struct {
 	ParentID *string `json:"parent_id"`
 	Depth    int     `json:"depth"`
 	Deleted  bool    `json:"deleted"`
+	CanReply bool    `json:"can_reply"`
 	HTML     string  `json:"html"`
 	Author   struct {
 		Name string `json:"name"`

@@ -232,3 +232,20 @@ func TestThePathsThatAreTheirOwnKeyAreThoseOfTheRules(t *testing.T) {
 		}
 	})
 }
+
+func TestURL_10_PathsFromAnImportAndAddressesFromAPageAreOneKey(t *testing.T) {
+	t.Parallel()
+	for _, pair := range [][2]string{
+		{"/posts/hello", "https://blog.example/posts/hello/"},
+		{"https://blog.example/posts/hello", "/posts/hello"},
+		{"/2018/09/22/podcast/", "http://www.blog.example:80/2018/09/22/podcast"},
+		{"/?p=77", "https://blog.example/?p=77&utm_source=feed"},
+		{"/caf%C3%A9", "https://blog.example/café"},
+	} {
+		a, errA := blog.Resolve(pair[0])
+		b, errB := blog.Resolve(pair[1])
+		if errA != nil || errB != nil || a != b {
+			t.Errorf("%q is %q (%v), %q is %q (%v)", pair[0], a, errA, pair[1], b, errB)
+		}
+	}
+}
