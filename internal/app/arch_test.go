@@ -36,6 +36,9 @@ var may = map[string][]string{
 	"internal/queue":  {},             // knows NATS
 	"internal/store":  {"migrations"}, // knows SQL; the schema is its own
 
+	"internal/pageview": {},                  // a room of rules
+	"internal/qlog":     {"internal/markup"}, // folds texts for searching
+
 	"internal/moderation": {"internal/markup"},                   // checks read text
 	"internal/intake":     {"internal/markup", "internal/token"}, // renders, and makes keys
 	"internal/auth":       {"internal/token"},                    // hashes keys
@@ -57,7 +60,7 @@ var outside = map[string][]string{
 	"github.com/nats-io":                 {"internal/queue", "internal/app"}, // app prints the server's version
 	"github.com/go-telegram-bot-api":     {"internal/telegram"},
 	"github.com/ulule/limiter":           {"internal/limit"},
-	"github.com/maypok86/otter":          {"internal/cache", "internal/limit"},
+	"github.com/maypok86/otter":          {"internal/cache", "internal/limit", "internal/pageview"},
 	"github.com/yuin/goldmark":           {"internal/markup"},
 	"github.com/microcosm-cc/bluemonday": {"internal/markup"},
 	"database/sql":                       {"internal/store"},
