@@ -28,7 +28,7 @@ type Options struct {
 // config returns the settings for a service on a free port, and its bot.
 func (o Options) config(t testing.TB) (app.Config, *Bot) {
 	t.Helper()
-	port := freePort(t)
+	port := FreePort(t)
 	cfg := app.Config{
 		Listen: "127.0.0.1:" + port, URL: "http://127.0.0.1:" + port + o.Prefix, Data: t.TempDir(),
 		ClientIPHeader: "X-Forwarded-For", TelegramMode: "poll", Limits: "on", Clock: "system", LogLevel: "info", Log: "json",
@@ -52,11 +52,11 @@ var (
 	ports   = map[int]bool{}
 )
 
-// freePort returns a port of the loopback interface that nobody listens on and
+// FreePort returns a port of the loopback interface that nobody listens on and
 // that this process gives out once. It lies below the range from which the
 // system takes ports for outgoing connections, so that it is still free when
 // the service starts, and again when it is started anew.
-func freePort(t testing.TB) string {
+func FreePort(t testing.TB) string {
 	t.Helper()
 	portsMu.Lock()
 	defer portsMu.Unlock()
