@@ -25,7 +25,8 @@ type Consumer struct {
 
 	// AckWait is how long the broker waits for a sign of life before it gives
 	// an event to another node. It is no limit for Handle, which may take as
-	// long as it needs: the sign is given every third of it. 0 means 30 s.
+	// long as it needs: the sign is given every third of it. It is also how long
+	// what a killed process had in hand waits for the next. 0 means 5 s.
 	AckWait time.Duration
 
 	// Backoff is the pause after the first, second, … failure; the last one is
@@ -94,7 +95,7 @@ func (b *Broker) declared() []Consumer {
 func (c Consumer) withDefaults() Consumer {
 	c.Parallel = max(c.Parallel, 1)
 	if c.AckWait <= 0 {
-		c.AckWait = 30 * time.Second
+		c.AckWait = 5 * time.Second
 	}
 	if len(c.Backoff) == 0 {
 		c.Backoff = []time.Duration{time.Second, 5 * time.Second, 30 * time.Second}
