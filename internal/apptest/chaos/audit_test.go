@@ -26,8 +26,8 @@ type audit struct {
 	w        *world
 	file     *file
 	found    []finding
-	doubles  int // comments with two cards
-	acked    int // acknowledged presses
+	doubles  [][]fakebot.Message // comments with two cards
+	acked    int                 // acknowledged presses
 	messages map[int64]map[int64]fakebot.Message
 }
 
@@ -283,20 +283,21 @@ func (a *audit) presses() {
 // cards looks whether moderators see what is true.
 func (a *audit) cards() {
 	a.messages = map[int64]map[int64]fakebot.Message{}
-	shown := map[int64]int{}
+	shown := map[int64][]fakebot.Message{}
 	for i := range sites {
 		chat := chatOf(i)
 		a.messages[chat] = map[int64]fakebot.Message{}
 		for _, m := range a.w.bot.Messages(chat) {
 			a.messages[chat][m.ID] = m
 			if t := tokenIn(m.Text); t != "" {
-				shown[a.idOf(t)]++
+				id := a.idOf(t)
+				shown[id] = append(shown[id], m)
 			}
 		}
 	}
-	for id, n := range shown {
-		if n > 1 && id != 0 {
-			a.doubles++
+	for id, list := range shown {
+		if len(list) > 1 && id != 0 {
+			a.doubles = append(a.doubles, list)
 		}
 	}
 	for _, r := range a.file.rows {

@@ -5,6 +5,7 @@ package chaos
 import (
 	"bytes"
 	"context"
+	"flag"
 	"fmt"
 	"net"
 	"net/http"
@@ -18,7 +19,12 @@ import (
 
 const adminKey = "chaos-key-of-this-machine-only"
 
+var binary = flag.String("binary", "", "kill this one instead of building it")
+
 var build = sync.OnceValues(func() (string, error) {
+	if *binary != "" {
+		return *binary, nil
+	}
 	dir, err := os.MkdirTemp("", "postil-chaos-bin-")
 	if err != nil {
 		return "", err
@@ -34,7 +40,7 @@ var build = sync.OnceValues(func() (string, error) {
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if path, err := build(); err == nil {
+	if path, err := build(); err == nil && *binary == "" {
 		os.RemoveAll(filepath.Dir(path))
 	}
 	os.Exit(code)
@@ -52,7 +58,7 @@ type node struct {
 // newNode makes a node that is not running. Its directory is kept when the test fails.
 func newNode(t *testing.T, env ...string) *node {
 	t.Helper()
-	binary, err := build()
+	path, err := build()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +66,7 @@ func newNode(t *testing.T, env ...string) *node {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := &node{binary: binary, root: root, data: filepath.Join(root, "data"), addr: freeAddress(t)}
+	n := &node{binary: path, root: root, data: filepath.Join(root, "data"), addr: freeAddress(t)}
 	n.base = "http://" + n.addr
 	n.env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + root, "POSTIL_LISTEN=" + n.addr, "POSTIL_URL=" + n.base, "POSTIL_DATA=" + n.data,
 		"POSTIL_ADMIN_KEY=" + adminKey, "POSTIL_SITE=" + sites[0], "POSTIL_SITE_ORIGINS=https://chaos.example",

@@ -43,7 +43,7 @@ type world struct {
 
 	telegram bool      // the mode of the process that runs, or ran last
 	since    time.Time // when that mode began
-	kills    int
+	kills    []time.Time
 	slowest  time.Duration
 }
 
@@ -126,7 +126,7 @@ func (w *world) serve(ctx context.Context) {
 
 func (w *world) kill() {
 	w.node.kill()
-	w.kills++
+	w.kills = append(w.kills, time.Now())
 }
 
 // stumble kills the process up to twice while it starts.
