@@ -118,11 +118,11 @@ func TestTG_11_ABurstIsShownOnceEachInOrder(t *testing.T) {
 		most            int // refusals that Telegram has to send
 	}{
 		{"TG-11 a group that takes 20 a minute", 20, 120, 2},
-		{"TG-11 a group that takes less than we think", 7, 40, 30},
+		{"TG-11 a group that takes less than we think", 2, 10, 30},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			r := open(t, 100)
+			r := open(t, 60)
 			r.fake.SetLimit(group, tt.limit, time.Minute)
 			r.run()
 			for i := range tt.comments {
