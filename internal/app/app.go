@@ -50,6 +50,7 @@ type App struct {
 	auth       *auth.Keys
 	limiter    *limit.Limiter
 	clients    *netid.Resolver
+	light      light
 	desk       desk // Telegram, console or nobody
 	terminal   Terminal
 	server     *httpapi.Server
@@ -91,7 +92,7 @@ func New(ctx context.Context, lg *slog.Logger, cfg Config, t Terminal) (a *App, 
 	if a.lock, err = lockData(cfg.Data); err != nil {
 		return nil, err
 	}
-	for _, build := range []func(context.Context) error{a.buildStore, a.buildRooms, a.buildQueue, a.buildDesk, a.buildServer} {
+	for _, build := range []func(context.Context) error{a.buildStore, a.buildRooms, a.buildQueue, a.buildDesk, a.buildLight, a.buildServer} {
 		if err := build(ctx); err != nil {
 			return nil, err
 		}

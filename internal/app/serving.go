@@ -19,7 +19,7 @@ func (a *App) buildServer(ctx context.Context) (err error) {
 		Sites: a.sites, Read: a.read, Intake: a.intake, Authors: a.intake, Keys: a.auth,
 		Streams: streams{a}, Limiter: a.limits(), Clients: clients{a}, Ready: a.ready,
 		Bundle: web.Bundle, Hooks: a.desk.hooks(), Metrics: a.metrics(ctx),
-		Admin: a.admin(),
+		Admin: a.admin(), Light: a.lightDeps(),
 	}
 	if a.cfg.Demo {
 		deps.Demo = demoBlog(a.cfg.base())

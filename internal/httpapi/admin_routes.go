@@ -23,7 +23,7 @@ func (s *Server) adminRoutes() []route {
 	if s.deps.Admin.Authenticator == nil {
 		return nil
 	}
-	return []route{
+	return append([]route{
 		// Comments and decisions.
 		s.admin("GET", "/comments", auth.Read, s.adminComments),
 		s.admin("GET", "/comments/:id", auth.Read, s.adminComment),
@@ -49,7 +49,7 @@ func (s *Server) adminRoutes() []route {
 		s.admin("GET", "/moderators", auth.Manage, s.adminModerators),
 		s.admin("POST", "/moderators", auth.Manage, s.adminAddModerator),
 		s.admin("DELETE", "/moderators/:id", auth.Manage, s.adminRevokeModerator),
-	}
+	}, s.adminLight()...)
 }
 
 // adminHandler answers a request of a known principal.

@@ -25,6 +25,7 @@ type Deps struct {
 	Hooks   map[string]http.Handler          // POST hooks/NAME, for senders that are no browser
 	Metrics http.Handler                     // GET metrics, for loopback clients
 	Admin   Admin
+	Light   Light
 }
 
 // Sites knows the blogs that are served here.

@@ -166,8 +166,8 @@ func (s *Server) isShort(r *http.Request) bool {
 func shortProblem(c echo.Context, p problem) error {
 	status, code := p.Status, "temporarily_unavailable"
 	switch status {
-	case 400:
-		code = p.slug
+	case 400, 403:
+		code = strings.ReplaceAll(p.slug, "-", "_")
 	case 404, 405:
 		status, code = 404, "not_found"
 		c.Response().Header().Del("Allow")
@@ -177,6 +177,9 @@ func shortProblem(c echo.Context, p problem) error {
 		code = "rate_limited"
 	default:
 		status = 503
+		if c.Response().Header().Get("Retry-After") == "" {
+			c.Response().Header().Set("Retry-After", "2")
+		}
 	}
-	return answer(c, status, "application/json; charset=utf-8", map[string]string{"error": code})
+	return answer(c, status, shortType, map[string]string{"error": code})
 }
