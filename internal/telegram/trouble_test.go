@@ -155,7 +155,7 @@ func TestTG_11_ABurstIsShownOnceEachInOrder(t *testing.T) {
 
 func TestTG_11_RetryAfterIsObeyedAndEditsGoFirst(t *testing.T) {
 	t.Parallel()
-	r := open(t, 20).run()
+	r := open(t, 2).run()
 	first := r.write(words{text: "first"})
 	card := r.card(group, 1)
 	r.recorded()
