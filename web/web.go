@@ -1,5 +1,6 @@
-// Package web holds what browsers receive: the bundled widget and the demo blog, embedded in the
-// binary. It knows no HTTP; whoever serves the bytes chooses addresses and headers.
+// Package web holds what browsers receive: the bundled widget, the page for readers without
+// scripts and the demo blog, embedded in the binary. It knows no HTTP; whoever serves the bytes
+// chooses addresses and headers.
 //
 // dist/ is built from widget/ by `go run ./web/build` and committed. A newcomer would edit the
 // sources and forget the bundle: the test of web/build fails then and names the command.
@@ -7,6 +8,7 @@ package web
 
 import (
 	"embed"
+	"io/fs"
 	"regexp"
 
 	"github.com/postil/postil/web/demo"
@@ -14,6 +16,19 @@ import (
 
 //go:embed dist
 var dist embed.FS
+
+//go:embed page/*.html page/style.css
+var page embed.FS
+
+// PageFiles returns the templates (*.html) and the style sheet (style.css) of the page for readers
+// without scripts.
+func PageFiles() fs.FS {
+	files, err := fs.Sub(page, "page")
+	if err != nil {
+		panic(err) // the name is a constant
+	}
+	return files
+}
 
 var bundleName = regexp.MustCompile(`^(widget(\.v[0-9]+)?|count)\.js$`)
 

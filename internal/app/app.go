@@ -53,6 +53,7 @@ type App struct {
 	light      light
 	desk       desk // Telegram, console or nobody
 	terminal   Terminal
+	pages      *httpapi.Pages
 	server     *httpapi.Server
 
 	listener net.Listener

@@ -15,10 +15,14 @@ import (
 )
 
 func (a *App) buildServer(ctx context.Context) (err error) {
+	if a.pages, err = httpapi.NewPages(a.cfg.URL, web.PageFiles()); err != nil {
+		return err
+	}
 	deps := httpapi.Deps{
 		Sites: a.sites, Read: a.read, Intake: a.intake, Authors: a.intake, Keys: a.auth,
 		Streams: streams{a}, Limiter: a.limits(), Clients: clients{a}, Ready: a.ready,
 		Bundle: web.Bundle, Hooks: a.desk.hooks(), Metrics: a.metrics(ctx),
+		Pages: a.pages, TrapName: a.keys.TrapName,
 		Admin: a.admin(), Light: a.lightDeps(),
 	}
 	if a.cfg.Demo {

@@ -21,11 +21,16 @@ type Deps struct {
 	Ready   Readiness
 	Keys    Keys                             // who may post as the blog's author; nil: nobody
 	Bundle  func(name string) ([]byte, bool) // "widget.js" and the like; bytes never change while running
+	Pages   *Pages                           // feeds, and the pages for readers without scripts
 	Demo    http.Handler                     // served under demo/, sees paths without that prefix
 	Hooks   map[string]http.Handler          // POST hooks/NAME, for senders that are no browser
 	Metrics http.Handler                     // GET metrics, for loopback clients
 	Admin   Admin
 	Light   Light
+
+	// TrapName returns the name of the field that people leave empty in a form
+	// with this token; "" is the form that everybody shares.
+	TrapName func(token string) string
 }
 
 // Sites knows the blogs that are served here.

@@ -57,6 +57,7 @@ func (s *Server) table() []route {
 		{"GET", "/readyz", s.tracked(s.readyz)},
 		{"HEAD", "/readyz", s.tracked(s.readyz)},
 	}
+	rows = append(rows, s.pageRoutes()...)
 	rows = append(rows, s.lightRoutes()...)
 	rows = append(rows, s.optionalRoutes()...)
 	return append(rows, s.adminRoutes()...)

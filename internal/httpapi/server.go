@@ -35,6 +35,7 @@ type Server struct {
 	echo      *echo.Echo
 	files     files
 	strangers strangers
+	feeds     sightings
 
 	stopping  chan struct{} // closed: streams end
 	closeOnce sync.Once

@@ -20,6 +20,7 @@ import (
 	"github.com/andybalholm/brotli"
 
 	"github.com/postil/postil/internal/postil"
+	"github.com/postil/postil/web"
 )
 
 // world stands behind the routes in these tests: one site, one thread, and a
@@ -68,7 +69,8 @@ func newWorld() *world {
 	}}
 	w.deps = Deps{
 		Sites: w, Read: w.Read, Intake: w, Authors: w, Streams: w, Limiter: w, Clients: w, Keys: w,
-		Ready: func(context.Context) Report { return w.status },
+		Ready:    func(context.Context) Report { return w.status },
+		TrapName: func(token string) string { return "remark_line" + token },
 		Bundle: func(name string) ([]byte, bool) {
 			return []byte("/* " + name + " */ customElements.define('postil-comments', class extends HTMLElement {})"), name != "widget.v9.js"
 		},
@@ -105,7 +107,7 @@ func (w *world) Site(_ context.Context, id postil.SiteID) (postil.Site, error) {
 	if id != "blog" {
 		return postil.Site{}, postil.Missing()
 	}
-	return postil.Site{ID: "blog", Origins: []string{"https://blog.example", "https://www.blog.example", "http://localhost:1313"}}, nil
+	return postil.Site{ID: "blog", Name: "Ann’s notes", Created: noon.Add(-time.Hour), Origins: []string{"https://blog.example", "https://www.blog.example", "http://localhost:1313"}}, nil
 }
 
 func (w *world) Resolve(ctx context.Context, id postil.SiteID, raw string) (postil.PostID, error) {
@@ -132,10 +134,44 @@ func (w *world) Read(_ context.Context, view postil.View, atLeast int64) (Page, 
 		return bodyPage(EncodeCounts(counts)), nil
 	case view.Kind == postil.RecentView:
 		return bodyPage(EncodeRecent(w.recent)), nil
+	case view.Kind != postil.ThreadView:
+		return w.document(view)
 	case view.Post != "/posts/hello":
 		return bodyPage(EncodeThread(postil.ThreadPage{Post: postil.Post{Site: view.Site, ID: view.Post}})), nil
 	}
 	return bodyPage(EncodeThread(w.thread)), nil
+}
+
+// pages writes documents below the public URL of the world.
+func (w *world) pages() *Pages {
+	p, err := NewPages(w.cfg.PublicURL, web.PageFiles())
+	if err != nil {
+		panic(err)
+	}
+	return p
+}
+
+// document is what the views of feeds and pages show.
+func (w *world) document(view postil.View) (Page, error) {
+	p, thread := w.pages(), w.thread
+	if view.Post != "/posts/hello" {
+		thread = postil.ThreadPage{Post: postil.Post{Site: view.Site, ID: view.Post}}
+	}
+	switch view.Kind {
+	case postil.FeedView:
+		return bodyPage(p.Feed(w.blog(), view.Post, w.recent)), nil
+	case postil.FragmentView:
+		return bodyPage(p.Fragment(w.blog(), view.Query(), thread)), nil
+	case postil.ContextView:
+		b, err := p.Context(w.blog(), view.Query(), thread)
+		return bodyPage(b), err
+	}
+	return bodyPage(p.Page(w.blog(), view.Query(), thread, view.Kind == postil.SentView, w.deps.TrapName(""))), nil
+}
+
+func (w *world) blog() postil.Site {
+	site, _ := w.Site(context.Background(), "blog")
+	return site
 }
 
 // bodyPage is a Page that encodes on every call.
@@ -275,6 +311,9 @@ func (w *world) Subscribe(_ postil.SiteID, posts []postil.PostID, actor string) 
 // server returns a server over the world.
 func (w *world) server(t testing.TB) *Server {
 	t.Helper()
+	if w.deps.Pages == nil {
+		w.deps.Pages = w.pages()
+	}
 	s, err := New(slog.New(slog.NewTextHandler(&lockedWriter{w: &w.log}, &slog.HandlerOptions{Level: slog.LevelDebug})), w.cfg, w.deps)
 	if err != nil {
 		t.Fatal(err)
