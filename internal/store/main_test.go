@@ -1,6 +1,7 @@
 package store
 
 import (
+	"flag"
 	"os"
 	"testing"
 
@@ -16,6 +17,9 @@ func TestMain(m *testing.M) {
 		if code, taken := helper(); taken {
 			os.Exit(code)
 		}
+	}
+	if fewer != "" {
+		_ = flag.Set("rapid.checks", fewer)
 	}
 	goleak.VerifyTestMain(m)
 }

@@ -1,0 +1,9 @@
+//go:build !race
+
+package store
+
+// grown is how many comments a database has that shows a bad plan.
+const grown = 100_000
+
+// fewer lets random tests run as often as they like.
+const fewer = ""
