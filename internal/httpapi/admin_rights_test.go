@@ -39,6 +39,11 @@ var rights = map[string]right{
 	"GET /moderators":             {path: "/moderators", own: true},
 	"POST /moderators":            {path: "/moderators", body: `{"name":"Bo","role":"admin","site":"blog"}`},
 	"DELETE /moderators/:id":      {path: "/moderators/1"},
+	"GET /views":                  {path: "/views?site=blog", moderator: true},
+	"GET /qlog":                   {path: "/qlog?site=blog", moderator: true},
+	"GET /qlog/export":            {path: "/qlog/export?site=blog", moderator: true},
+	"PATCH /qlog/:id":             {path: "/qlog/2026-11-30-first", body: `{"tags":["a"]}`, moderator: true},
+	"DELETE /qlog/:id":            {path: "/qlog/2026-11-30-second", moderator: true, own: true}, // the first deletes it
 }
 
 // caller is a column of the table.
@@ -61,6 +66,11 @@ func TestEachRouteIsOpenToThoseWhoMayAndToNobodyElse(t *testing.T) {
 		t.Fatal(err)
 	}
 	o.ask(t, "POST", "/comments/1/decision", `{"decision":"approve"}`).want(t, 200)
+	for _, id := range []string{"2026-11-30-first", "2026-11-30-second"} {
+		if err := o.store.AddQuestion(ctx, postil.Question{ID: id, Site: "blog", Text: "Why?", Asked: o.now(ctx)}, "why?"); err != nil {
+			t.Fatal(err)
+		}
+	}
 	callers := []caller{{name: "the bootstrap key", bearer: bootstrap, admin: true}}
 	for _, role := range []postil.Role{postil.AdminRole, postil.ModeratorRole} {
 		for _, site := range []postil.SiteID{"", "blog", "other"} {

@@ -24,7 +24,9 @@ import (
 	"github.com/postil/postil/internal/httpapi"
 	"github.com/postil/postil/internal/intake"
 	"github.com/postil/postil/internal/moderation"
+	"github.com/postil/postil/internal/pageview"
 	"github.com/postil/postil/internal/postil"
+	"github.com/postil/postil/internal/qlog"
 	"github.com/postil/postil/internal/store"
 	"github.com/postil/postil/internal/token"
 )
@@ -48,6 +50,7 @@ type office struct {
 	door   *moderation.Door
 	worker *moderation.Worker
 	server *httpapi.Server
+	asked  *qlog.Log
 	url    string // over TCP
 	local  string // over the socket
 
@@ -70,6 +73,7 @@ func newOffice(t testing.TB) *office {
 	o.door = moderation.NewDoor(o.store, 15*time.Minute, o.now)
 	o.worker = moderation.NewWorker(quiet, o.store, o.store)
 	o.intake = intake.New(o.store, o.door, sites, keys, o.now, 15*time.Minute)
+	o.asked = qlog.New(o.store, o.now)
 	apiKeys := auth.NewKeys(quiet, o.store, token.NewSecret(bootstrap), o.now)
 	server, err := httpapi.New(quiet, httpapi.Config{PublicURL: "https://talk.example/comments/"}, httpapi.Deps{
 		Sites: sites, Intake: o.intake, Authors: o.intake, Keys: apiKeys,
@@ -79,6 +83,10 @@ func newOffice(t testing.TB) *office {
 		Admin: httpapi.Admin{
 			Authenticator: apiKeys, Records: o.store, Decisions: o.store, Door: o.door, Replies: o.intake, Posts: o.store,
 			Sites: o.store, APIKeys: o.store, Moderators: o.store, Codes: keys, Forget: sites.Forget, Now: o.now,
+		},
+		Light: httpapi.Light{
+			DefaultSite: func(context.Context) (postil.SiteID, error) { return "blog", nil },
+			Views:       pageview.New(quiet, o.store, "node", o.now), Trends: o.store, Questions: o.asked,
 		},
 	})
 	if err != nil {
@@ -290,6 +298,7 @@ var random = []struct {
 	{regexp.MustCompile(`pk_[a-z2-7]{52}`), "pk_SECRET"},
 	{regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`), "BATCH"},
 	{regexp.MustCompile(`"code": "[2-9A-Z]{10}"`), `"code": "CODE"`},
+	{regexp.MustCompile(`"2026-11-30-[a-z2-7]{16}"`), `"2026-11-30-RANDOM"`},
 	{regexp.MustCompile(`"device": "[^"]+"`), `"device": "DEVICE"`},
 }
 
