@@ -158,6 +158,9 @@ func (a *audit) comment(e *entry) {
 		return
 	}
 	allowed := append([]string{e.text}, e.maybe...)
+	if slices.ContainsFunc(r.history, func(d decision) bool { return d.verb == "restore" && d.from == "approved" }) {
+		allowed = append(allowed, e.earlier...) // a moderator kept the text that was public
+	}
 	if !slices.Contains(allowed, r.text) && !(r.draft.Valid && slices.Contains(allowed, r.draft.String)) {
 		a.say("lost", "the text %q of comment %s (%s): it says %q, the edit that waits %q; history %v", allowed, e.id, r.status, r.text, r.draft.String, r.history)
 	}

@@ -26,6 +26,7 @@ type entry struct {
 
 	text     string   // acknowledged last
 	maybe    []string // sent after that, and never answered
+	earlier  []string // acknowledged before that, or never
 	sent     int      // requests that asked for it
 	removing int      // requests that asked for its deletion
 	removed  bool

@@ -144,6 +144,7 @@ func (p *poster) edit(e *entry) {
 		case err != nil || status == http.StatusServiceUnavailable: // nobody knows
 		case status == http.StatusOK:
 			p.w.ledger.edits++
+			e.earlier = append(append(e.earlier, e.text), e.maybe...)
 			e.text, e.maybe = text, nil
 		default:
 			e.maybe = slices.DeleteFunc(e.maybe, func(s string) bool { return s == text })
