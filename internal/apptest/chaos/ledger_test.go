@@ -56,7 +56,6 @@ type ledger struct {
 	presses []*press
 	edits   int
 	removes int
-	undos   int
 	trouble []string // answers that must not be
 	n       int
 	round   int

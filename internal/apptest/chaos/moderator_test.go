@@ -106,7 +106,7 @@ func (m *moderator) undo(w *wish) {
 	status, problem, err := m.w.node.ask(context.Background(), "POST", "/api/v1/admin/decisions/"+w.decision+"/undo", adminKey, nil, &got)
 	switch {
 	case err == nil && status == http.StatusOK && got.Changed:
-		m.w.ledger.with(func() { w.undone = true; m.w.ledger.undos++ })
+		m.w.ledger.with(func() { w.undone = true })
 	case err == nil && (status == http.StatusOK || status == http.StatusConflict || status == http.StatusServiceUnavailable):
 	case errors.As(err, new(errCut)):
 	default:
