@@ -132,7 +132,7 @@ func (e exerciser) threads() {
 	e.ok(s.Recent(ctx, "big", 20))
 	e.ok(s.RecentOn(ctx, "big", "/3", 20))
 	for _, sort := range []postil.Sort{postil.Oldest, postil.Newest, postil.Top} {
-		q := postil.ThreadQuery{Site: "big", Post: "/3", Sort: sort, Limit: 20}
+		q := postil.ThreadQuery{Site: "big", Post: "/3", Sort: sort, Limit: 5}
 		first := page(e, s, q)
 		q.Cursor = first.Next
 		second := page(e, s, q)

@@ -5,6 +5,6 @@ package store
 // The race detector makes SQLite ten times slower and learns nothing from
 // plans and models.
 const (
-	grown = 30_000
+	grown = 10_000
 	fewer = "15" // checks of a random test
 )
