@@ -118,8 +118,8 @@ func (in *Intake) post(ctx context.Context, site postil.Site, s postil.Submissio
 // told about who filled it in.
 func (in *Intake) mark(ctx context.Context, n *postil.NewComment, s postil.Submission) {
 	hand := n.Origin.Device
-	if hand == "" {
-		hand = s.Actor
+	if hand == "" { // people behind one address are told apart as far as can be: the twin's edit key goes to them
+		hand = s.Actor + "\n" + n.Origin.UserAgent
 	}
 	if s.As != nil {
 		hand = s.As.Actor
