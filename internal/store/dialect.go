@@ -21,11 +21,13 @@ const walLimit = 64 << 20
 
 // writerDSN opens the one connection that writes. synchronous=FULL makes each
 // commit reach the disk before it is acknowledged; the pragmas stand in the
-// address, so that they hold on every connection the pool ever makes.
+// address, so that they hold on every connection the pool ever makes. What a
+// savepoint may have to undo is kept in memory: in a batch it outgrows what
+// SQLite holds back by itself, and every page would be written to a file.
 func writerDSN(path string) string {
 	return dsn(path, url.Values{"_pragma": {
 		waits(), "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)",
-		"cache_size(-16000)", "wal_autocheckpoint(1000)", fmt.Sprintf("journal_size_limit(%d)", walLimit),
+		"cache_size(-16000)", "temp_store(memory)", "wal_autocheckpoint(1000)", fmt.Sprintf("journal_size_limit(%d)", walLimit),
 	}, "_txlock": {"immediate"}, "_dqs": {"0"}})
 }
 
