@@ -44,17 +44,20 @@ migration: ## make an empty migration: make migration name=add_reports
 	@n=$$(printf '%05d' $$(($$(ls migrations/*.sql | wc -l) + 1))); f=migrations/$${n}_$(name).sql; \
 	printf -- '-- What changes, and why.\n\n-- +goose Up\n\n-- +goose Down\n' > $$f; echo $$f
 
-e2e: ## the real binary in a real browser; needs chromium
+e2e: ## the real binary in a real browser; needs chromium and npm
 	$(GO) test -count=1 -tags e2e -timeout 15m ./internal/apptest/e2e
 
+shots: ## take pictures of the demo's pages into ./shots; needs chromium
+	POSTIL_SHOTS=$(CURDIR)/shots $(GO) test -count=1 -tags e2e -timeout 5m -run Looks ./internal/apptest/e2e
+
 chaos: ## kill -9 the real binary under load and count: make chaos rounds=50
-	$(GO) test -count=1 -tags chaos -timeout 60m -v -run TestNothingAcknowledgedIsLost ./internal/apptest/chaos -rounds $(or $(rounds),50)
+	$(GO) test -count=1 -tags chaos -timeout 60m -v ./internal/apptest/chaos -rounds $(or $(rounds),50)
 
 strace: ## prove that nothing is acknowledged before it is on disk; needs strace
 	$(GO) test -count=1 -tags strace ./internal/store
 
-bench: ## measure latency, start, memory and size, as a table
-	$(GO) run ./cmd/postil-bench
+bench: ## measure everything in under five minutes: make bench only=hot,storm json=FILE
+	$(GO) run ./cmd/postil-bench $(if $(only),-only $(only)) $(if $(json),-json $(json))
 
 fuzz: ## fuzz each target for a while: make fuzz time=10m
 	@for pkg in $$($(GO) list ./...); do for f in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz'); do \

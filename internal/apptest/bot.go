@@ -1,7 +1,7 @@
 package apptest
 
 import (
-	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -38,10 +38,8 @@ func NewBot(t testing.TB) *Bot {
 // Card waits for a message in the group that holds all the texts.
 func (b *Bot) Card(t testing.TB, within time.Duration, texts ...string) (card fakebot.Message) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), within)
-	defer cancel()
-	err := b.WaitFor(ctx, func(s *fakebot.State) bool {
-		for _, m := range s.Messages(Group) {
+	Eventually(t, within, fmt.Sprintf("there is a card with %q", texts), func() bool {
+		for _, m := range b.Messages(Group) {
 			if holds(m.Text, texts) {
 				card = m
 				return true
@@ -49,9 +47,6 @@ func (b *Bot) Card(t testing.TB, within time.Duration, texts ...string) (card fa
 		}
 		return false
 	})
-	if err != nil {
-		t.Fatalf("no card with %q within %v: %v", texts, within, err)
-	}
 	return card
 }
 

@@ -72,12 +72,14 @@ func Eval[T any](t testing.TB, p *Page, js string) T {
 // Open goes to an address and waits until it is loaded.
 func (p *Page) Open(t testing.TB, url string) {
 	t.Helper()
+	p.turn()
 	p.do(t, "open "+url, chromedp.Navigate(url))
 }
 
 // Reload loads the page again, as the reader's button does.
 func (p *Page) Reload(t testing.TB) {
 	t.Helper()
+	p.turn()
 	p.do(t, "reload", chromedp.Reload())
 }
 
@@ -86,11 +88,10 @@ func (p *Page) Reload(t testing.TB) {
 func (p *Page) Until(t testing.TB, within time.Duration, what, js string) time.Duration {
 	t.Helper()
 	began := time.Now()
-	for !Eval[bool](t, p, "!!("+js+")") {
-		if time.Since(began) > within {
+	for w := (watch{limit: within}); !Eval[bool](t, p, "!!("+js+")"); {
+		if w.over() {
 			t.Fatalf("after %v still not: %s\n%s", within, what, p.report())
 		}
-		time.Sleep(10 * time.Millisecond) // the pause between two looks
 	}
 	return time.Since(began)
 }

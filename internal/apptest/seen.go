@@ -20,6 +20,7 @@ type Seen struct {
 	errors   []string
 	dialogs  []string
 	requests []Request
+	turned   int // requests before the page was last opened or loaded anew
 }
 
 // Request is a request of a page.
@@ -104,7 +105,21 @@ func (s *Seen) Requests() []Request {
 func (s *Seen) Forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.errors, s.dialogs, s.requests = nil, nil, nil
+	s.errors, s.dialogs, s.requests, s.turned = nil, nil, nil, 0
+}
+
+// turn is called before the page is opened or loaded anew.
+func (s *Seen) turn() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.turned = len(s.requests)
+}
+
+// listens tells whether the page has an open stream of events.
+func (s *Seen) listens() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.ContainsFunc(s.requests[s.turned:], func(r Request) bool { return r.Type == "EventSource" && r.Status == 200 })
 }
 
 func (s *Seen) report() string {

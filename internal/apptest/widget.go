@@ -33,10 +33,11 @@ func literal(text string) string {
 	return string(raw)
 }
 
-// Ready waits until the widget shows its thread.
+// Ready waits until the widget shows its thread and listens for changes.
 func (p *Page) Ready(t testing.TB) {
 	t.Helper()
 	p.Until(t, patience, "the widget shows its thread", `document.querySelector("postil-comments")?.dataset.state === "ready"`)
+	Eventually(t, patience, "the widget listens for changes", p.listens)
 }
 
 // Visit opens an address and waits for the widget.

@@ -4,7 +4,7 @@
 import type { Api } from "./api";
 import type { Comment, Sort, Thread } from "./types";
 
-const breath = 1000; // milliseconds between two reloads of a busy thread
+const breath = 400; // milliseconds between two reloads of a busy thread; everything is to be seen within a second
 
 export class Reading {
   comments: Comment[] = [];
