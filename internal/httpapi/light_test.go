@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"net/netip"
 	"regexp"
 	"strings"
@@ -441,5 +442,31 @@ func TestTenQuestionsAMinuteAndNotOneMore(t *testing.T) {
 	p, err := b.store.Questions(ctx, postil.QuestionFilter{Limit: 100})
 	if err != nil || len(p.Questions) != 11 {
 		t.Errorf("%d questions are kept, %v", len(p.Questions), err)
+	}
+}
+
+func TestCACHE_04_WhatIsNotPublicIsInNoNumber(t *testing.T) {
+	t.Parallel()
+	b := newBooth(t)
+	for i := range 3 {
+		if _, err := b.store.AddComment(ctx, postil.NewComment{Site: "blog", Post: postil.PostRef{ID: "/posts/kv"}, Text: fmt.Sprint(i), Nonce: "n"}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.send(t, senders[0], "203.0.113.1", "GET", "/api/views?path=/posts/kv", "").is(t, 200, `{"path":"/posts/kv","count":0}`)
+}
+
+func BenchmarkAView(b *testing.B) {
+	booth := newBooth(b)
+	h := booth.server(b).Handler()
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		r := httptest.NewRequest("POST", "/api/view", strings.NewReader(`{"path":"/posts/kv"}`))
+		r.RemoteAddr = "127.0.0.1:1"
+		r.Header = http.Header{"User-Agent": {firefox}, "Origin": {"https://blog.example"}, "X-Forwarded-For": {netip.AddrFrom4([4]byte{198, byte(i >> 16), byte(i >> 8), byte(i)}).String()}}
+		w := httptest.NewRecorder()
+		if h.ServeHTTP(w, r); w.Code != 202 {
+			b.Fatal(w.Code, w.Body)
+		}
 	}
 }

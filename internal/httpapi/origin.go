@@ -34,6 +34,9 @@ func (s *Server) admit(r *http.Request, site postil.Site) (origin string, err er
 		}
 		return "", nil
 	}
+	if len(origins) == 1 && (origins[0] == s.origin || slices.Contains(site.Origins, origins[0])) {
+		return origins[0], nil // as every browser writes it: no need to take it apart
+	}
 	canonical, extra, err := postil.ParseOrigin(origins[0])
 	known := err == nil && extra == "" && (canonical == s.origin || slices.Contains(site.Origins, canonical))
 	if len(origins) > 1 || !known {
