@@ -6,7 +6,7 @@ LDFLAGS ?= -s -w
 export CGO_ENABLED ?= 0
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test race lint golden web web-check types migration e2e chaos strace bench fuzz size cover shots
+.PHONY: help run build test race lint golden web web-check types migration e2e chaos strace edge bench fuzz size cover shots
 
 help: ## print this help
 	@grep -hE '^[a-z][a-z-]*:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -55,6 +55,9 @@ chaos: ## kill -9 the real binary under load and count: make chaos rounds=50
 
 strace: ## prove that nothing is acknowledged before it is on disk; needs strace
 	$(GO) test -count=1 -tags strace ./internal/store
+
+edge: ## nginx with deploy/nginx-edge.conf before the real binary; needs nginx
+	$(GO) test -count=1 -tags edge -timeout 5m ./internal/apptest/edge
 
 bench: ## measure everything in under five minutes: make bench only=hot,storm json=FILE
 	$(GO) run ./cmd/postil-bench $(if $(only),-only $(only)) $(if $(json),-json $(json))

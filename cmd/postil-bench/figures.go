@@ -3,42 +3,59 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
-	"time"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
 )
 
-func mib(n int64) string { return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20)) }
-
-func measureSize(_ context.Context, binary string, t *table) error {
-	fi, err := os.Stat(binary)
+// figures reads what the service tells Prometheus, by name and labels.
+func (s *server) figures(ctx context.Context) (map[string]float64, error) {
+	r, err := http.NewRequestWithContext(ctx, "GET", s.base+"/metrics", nil)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	t.add("stripped static binary", fmt.Sprintf("%.1f MB", float64(fi.Size())/1e6), "under 45 MB")
-	return nil
+	res, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	defer res.Body.Close()
+	raw, err := io.ReadAll(res.Body)
+	if err != nil || res.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("/metrics was answered with %d: %w", res.StatusCode, err)
+	}
+	all := map[string]float64{}
+	for line := range strings.Lines(string(raw)) {
+		name, value, ok := strings.Cut(strings.TrimSpace(line), " ")
+		if !ok || strings.HasPrefix(line, "#") {
+			continue
+		}
+		if all[name], err = strconv.ParseFloat(value, 64); err != nil {
+			return nil, fmt.Errorf("/metrics: %s: %w", line, err)
+		}
+	}
+	return all, nil
 }
 
-// measureStart starts on an empty directory and waits for the first answer,
-// then lets the process rest and looks at its memory.
-func measureStart(ctx context.Context, binary string, t *table) error {
-	var starts []time.Duration
-	for range 5 {
-		began := time.Now()
-		s, err := start(ctx, binary)
-		if err != nil {
-			return err
-		}
-		starts = append(starts, time.Since(began))
-		if len(starts) == 5 {
-			time.Sleep(3 * time.Second)
-			rss, err := s.memory()
-			if err != nil {
-				return err
-			}
-			t.add("idle memory (resident)", mib(rss), "under 48 MiB")
-		}
-		s.stop()
+// grown returns by how much figures grew while do ran.
+func (s *server) grown(ctx context.Context, do func() error) (func(name string) float64, error) {
+	before, err := s.figures(ctx)
+	if err != nil {
+		return nil, err
 	}
-	t.add("start on an empty directory to first 200", "median "+ms(quantile(starts, 0.5)), "under 300 ms")
-	return nil
+	if err := do(); err != nil {
+		return nil, err
+	}
+	after, err := s.figures(ctx)
+	return func(name string) float64 { return after[name] - before[name] }, err
 }
+
+// The names of figures that are looked at.
+const (
+	hits     = `postil_thread_requests_total{result="hit"}`
+	stales   = `postil_thread_requests_total{result="stale"}`
+	misses   = `postil_thread_requests_total{result="miss"}`
+	loads    = `postil_thread_loads_total`
+	liveNext = `go_memstats_next_gc_bytes`
+	gogc     = `go_gc_gogc_percent`
+)
