@@ -100,7 +100,7 @@ func runBench(ctx context.Context, args []string) error {
 	only := flags.String("only", "", "scenarios, separated by commas, instead of all: "+strings.Join(names(), " "))
 	into := flags.String("json", "", "also write the figures to this `file`")
 	flags.StringVar(&b.data, "data", "", "a JSON `file` of threads, {post: [{parent, author, body}…]} with a /posts/hot, instead of generated ones")
-	flags.StringVar(&b.profile, "profile", "", "write CPU and heap profiles of the service into this `directory`")
+	flags.StringVar(&b.profile, "profile", "", "write CPU and heap profiles of the service into this `directory`; profiling costs, so compare nothing then")
 	flags.BoolVar(&b.quick, "quick", false, "short rounds and few of them: whether it works, not how fast it is")
 	flags.BoolVar(&b.wrk, "wrk", false, "let wrk, which must be installed, confirm the ratios of hot threads")
 	if err := flags.Parse(args); err != nil {
