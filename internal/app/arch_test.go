@@ -40,6 +40,9 @@ var may = map[string][]string{
 	"internal/pageview": {},                  // a room of rules
 	"internal/qlog":     {"internal/markup"}, // folds texts for searching
 
+	"internal/classifier":         {"internal/markup"}, // folds text
+	"internal/classifier/measure": {"internal/classifier"},
+
 	"internal/moderation": {"internal/markup"},                   // checks read text
 	"internal/intake":     {"internal/markup", "internal/token"}, // renders, and makes keys
 	"internal/auth":       {"internal/token"},                    // hashes keys
