@@ -33,8 +33,8 @@ type Config struct {
 	TelegramMods   []string      `setting:"POSTIL_TELEGRAM_MODERATORS" name:"telegram-moderators" placeholder:"ID,…" help:"Telegram user ids that may decide without linking first."`
 	TelegramMode   string        `setting:"POSTIL_TELEGRAM_MODE" default:"poll" placeholder:"MODE" help:"How updates arrive: poll or webhook."`
 	AdminKey       token.Secret  `setting:"POSTIL_ADMIN_KEY" placeholder:"KEY" help:"A first admin key, for automation; at least 20 characters."`
-	Site           string        `setting:"POSTIL_SITE" placeholder:"KEY" help:"A first site, made at the start if missing."`
-	SiteOrigins    []string      `setting:"POSTIL_SITE_ORIGINS" placeholder:"URL,…" help:"The origins of that site."`
+	Site           string        `setting:"POSTIL_SITE" name:"first-site" placeholder:"KEY" help:"A first site, made at the start if missing."`
+	SiteOrigins    []string      `setting:"POSTIL_SITE_ORIGINS" name:"first-site-origins" placeholder:"URL,…" help:"The origins of that site."`
 	Limits         string        `setting:"POSTIL_LIMITS" default:"on" placeholder:"on|off" help:"Rate limits; off is for measuring only."`
 	Clock          string        `setting:"POSTIL_CLOCK" default:"system" placeholder:"system|header" help:"The clock; header is for measuring only."`
 	Log            string        `setting:"POSTIL_LOG" placeholder:"text|json" help:"How to log: text on a terminal, else json."`

@@ -41,7 +41,7 @@ type keyCommands struct {
 	Create struct {
 		Role  string `required:"" enum:"admin,moderator" help:"admin or moderator."`
 		Scope string `enum:",author" default:"" help:"author lets it post as a named author."`
-		Site  string `name:"for" placeholder:"SITE" help:"Bind the key to one site."`
+		Site  string `placeholder:"KEY" help:"Bind the key to one site."`
 		Name  string `help:"What the key is for."`
 	} `cmd:"" help:"Create a key and print it, once."`
 	List   struct{} `cmd:"" help:"List keys."`
@@ -54,7 +54,7 @@ type moderatorCommands struct {
 	Link struct {
 		Name string `required:"" help:"Name that other moderators read."`
 		Role string `enum:"admin,moderator" default:"moderator" help:"admin or moderator."`
-		Site string `name:"for" placeholder:"SITE" help:"Bind the moderator to one site."`
+		Site string `placeholder:"KEY" help:"Bind the moderator to one site."`
 	} `cmd:"" help:"Print a one-time code for /start CODE in Telegram."`
 	List   struct{} `cmd:"" help:"List moderators."`
 	Revoke struct {
@@ -76,7 +76,11 @@ func remote(ctx context.Context, c *commands, p Process, command string) error {
 func (cl *client) run(ctx context.Context, c *commands, out io.Writer, command string) error {
 	switch s, k, m := &c.Site, &c.Keys, &c.Moderator; command {
 	case "site add":
-		return cl.print(ctx, out, "POST", "sites", map[string]any{"key": s.Add.Key, "name": s.Add.Name, "origins": s.Add.Origin})
+		site := map[string]any{"key": s.Add.Key, "origins": s.Add.Origin}
+		if s.Add.Name != "" { // else the key is the name
+			site["name"] = s.Add.Name
+		}
+		return cl.print(ctx, out, "POST", "sites", site)
 	case "site list":
 		return cl.print(ctx, out, "GET", "sites", nil)
 	case "site show":
@@ -117,6 +121,9 @@ func changes(pairs []string) (map[string]any, error) {
 		case "origins", "blocked":
 			body[name] = strings.FieldsFunc(value, func(r rune) bool { return r == ',' })
 		case "max_links", "lockdown":
+			if !json.Valid([]byte(value)) {
+				return nil, &usageError{fmt.Errorf("“%s” is no value of %s. Examples: max_links=2, lockdown=true", value, name)}
+			}
 			body[name] = json.RawMessage(value)
 		default:
 			body[name] = value

@@ -134,6 +134,38 @@ func TestSwitchesForMeasuringStayOnLoopback(t *testing.T) {
 	}
 }
 
+func TestASiteIsAddedWithItsAddressAlone(t *testing.T) {
+	env := map[string]string{"POSTIL_DATA": t.TempDir()}
+	code, out, said := runMain(t, env, "site", "add", "blog", "--origin", "https://blog.example")
+	if code != 0 || !strings.Contains(out, `"name": "blog"`) {
+		t.Errorf("exit %d, %s%s", code, out, said)
+	}
+	for _, wrong := range []string{"max_links=many", "lockdown=maybe", "lockdown="} {
+		if code, _, said := runMain(t, env, "site", "set", "blog", wrong); code != 2 || !strings.Contains(said, "Example") || strings.Contains(said, "json") {
+			t.Errorf("%s: exit %d, %s", wrong, code, said)
+		}
+	}
+}
+
+func TestAKeyAndAModeratorAreBoundToTheSiteThatIsNamed(t *testing.T) {
+	env := map[string]string{"POSTIL_DATA": t.TempDir(), "POSTIL_SITE": "other"} // the setting must not bind anything
+	for _, args := range [][]string{
+		{"site", "add", "blog", "--origin", "https://blog.example"},
+		{"key", "create", "--role", "moderator", "--site", "blog"}, {"key", "create", "--role", "moderator"},
+		{"moderator", "link", "--name", "Ann", "--site", "blog"}, {"moderator", "link", "--name", "Ben"},
+	} {
+		if code, _, said := runMain(t, env, args...); code != 0 {
+			t.Fatal(args, said)
+		}
+	}
+	for _, kind := range []string{"key", "moderator"} {
+		_, out, _ := runMain(t, env, kind, "list")
+		if strings.Count(out, `"site": "blog"`) != 1 || strings.Count(out, `"site": null`) != 1 {
+			t.Errorf("%s list says %s", kind, out)
+		}
+	}
+}
+
 func TestCommandsWorkWithoutAServer(t *testing.T) {
 	env := map[string]string{"POSTIL_DATA": t.TempDir()}
 	if code, _, said := runMain(t, env, "site", "add", "blog", "--origin", "https://Blog.example:443/", "--name", "My blog"); code != 0 {
