@@ -243,6 +243,47 @@ func TestURL_11_AVisitorsTitleFillsABlankAndReplacesNothing(t *testing.T) {
 	want("whose word stays as well", say("Again", "https://blog.example/y", true), title, "https://blog.example/p", "admin")
 }
 
+func TestURL_11_AVisitorsTitleIsPublicNoSoonerThanAComment(t *testing.T) {
+	t.Parallel()
+	s, _ := setting(t)
+	say := func(title, url string) postil.CommentID {
+		n := request(title + url)
+		n.Post.Title, n.Post.URL = title, url
+		return add(t, s, n).Comment.ID
+	}
+	want := func(step, title, url string) {
+		t.Helper()
+		if p := page(t, s, postil.ThreadQuery{Site: "blog", Post: "/p"}).Post; p.Title != title || p.URL != url {
+			t.Errorf("%s: readers see %q %q", step, p.Title, p.URL)
+		}
+	}
+	id := say("Buy pills", "https://blog.example/p?buy=pills")
+	want("the comment is pending", "", "")
+	to(t, s, id, postil.Spam)
+	want("it is spam", "", "")
+	to(t, s, id, postil.Approved)
+	want("it is public", "Buy pills", "https://blog.example/p?buy=pills")
+	to(t, s, id, postil.Deleted)
+	want("it was removed", "", "")
+	title := "A day"
+	if _, err := s.SetPost(ctx, "blog", "/p", postil.PostChange{Title: &title}, somebody); err != nil {
+		t.Fatal(err)
+	}
+	want("an admin has set it", "A day", "https://blog.example/p?buy=pills")
+}
+
+func TestURL_11_AVisitorsTitleFillsNoBlankThatReadersSee(t *testing.T) {
+	t.Parallel()
+	s, _ := setting(t)
+	to(t, s, add(t, s, request("without a title")).Comment.ID, postil.Approved)
+	n := request("with one")
+	n.Post.Title, n.Post.URL = "Buy pills", "https://blog.example/p?buy=pills"
+	add(t, s, n)
+	if p := page(t, s, postil.ThreadQuery{Site: "blog", Post: "/p"}).Post; p.Title != "" || p.URL != "" {
+		t.Errorf("readers see %q %q of a pending comment", p.Title, p.URL)
+	}
+}
+
 func TestCACHE_10_TwentyFirstCommentsAtOnceMakeOnePage(t *testing.T) {
 	t.Parallel()
 	s, _ := setting(t)

@@ -34,9 +34,20 @@ func (tx *Tx) post(site postil.SiteID, id postil.PostID) (postil.Post, error) {
 	return post(context.Background(), tx, site, id)
 }
 
+// forReaders hides what a visitor said of a post for as long as none of its
+// comments is shown: until then nobody has decided about anything there, and a
+// title is as good a place for an advertisement as a text.
+func forReaders(p postil.Post) postil.Post {
+	if p.TitledBy == "visitor" && p.Count == 0 {
+		p.Title, p.URL = "", ""
+	}
+	return p
+}
+
 // ensurePost makes the post unless it exists. A visitor's word for its title
-// and address is taken where there is none yet, and never replaces anything;
-// that of the blog's author replaces a visitor's.
+// and address is taken where there is none yet and no comment is shown, see
+// forReaders, and never replaces anything; that of the blog's author replaces a
+// visitor's.
 func (tx *Tx) ensurePost(site postil.SiteID, ref postil.PostRef, trusted bool) error {
 	by := "visitor"
 	if trusted && ref.Title != "" {
@@ -46,7 +57,8 @@ func (tx *Tx) ensurePost(site postil.SiteID, ref postil.PostRef, trusted bool) e
 		ON CONFLICT (site_id, post_id) DO UPDATE SET titled_by = excluded.titled_by,
 			title = CASE WHEN posts.title = '' OR excluded.titled_by = 'admin' THEN excluded.title ELSE posts.title END,
 			url   = CASE WHEN posts.url   = '' OR excluded.titled_by = 'admin' AND excluded.url <> '' THEN excluded.url ELSE posts.url END
-		WHERE posts.titled_by = 'visitor' AND (excluded.titled_by = 'admin' OR posts.title = '' AND excluded.title <> '' OR posts.url = '' AND excluded.url <> '')`,
+		WHERE posts.titled_by = 'visitor' AND (excluded.titled_by = 'admin'
+			OR posts.comment_count = 0 AND (posts.title = '' AND excluded.title <> '' OR posts.url = '' AND excluded.url <> ''))`,
 		site, ref.ID, ref.Title, ref.URL, by, millis(tx.now))
 	return err
 }
