@@ -76,6 +76,26 @@ func TestALoadCountsWhatItGets(t *testing.T) {
 	}
 }
 
+func TestALongAnswerInChunksIsReadToItsEnd(t *testing.T) {
+	t.Parallel()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for range 100 {
+			io.WriteString(w, strings.Repeat("a", 5000))
+			w.(http.Flusher).Flush()
+		}
+	}))
+	defer s.Close()
+	got, err := load{addr: strings.TrimPrefix(s.URL, "http://"), conns: 1, next: each(5, func(int) []byte { return get("/") }),
+		seen: func(c *client, _ int) {
+			if n := strings.Count(string(c.body), "a"); n < 500_000 {
+				t.Errorf("%d bytes", n)
+			}
+		}}.run(t.Context(), time.Minute)
+	if err != nil || got.n != 5 || got.cut != 0 {
+		t.Errorf("%d answers, %d cut, %v", got.n, got.cut, err)
+	}
+}
+
 func TestTheCeilingAnswersAsTheServiceDoes(t *testing.T) {
 	t.Parallel()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

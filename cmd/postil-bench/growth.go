@@ -33,7 +33,7 @@ func probes() []probe {
 			return get("/api/v1/admin/comments?status=pending&limit=50", "Authorization: Bearer "+adminKey)
 		}},
 		{"open review tasks", func(int) []byte {
-			return get("/api/v1/admin/comments?needs=you&limit=50", "Authorization: Bearer "+adminKey)
+			return get("/api/v1/admin/comments?queue=open&limit=50", "Authorization: Bearer "+adminKey)
 		}},
 	}
 }
@@ -49,12 +49,12 @@ func countsRequest(i int) []byte {
 
 // measureGrowth asks the same of a young blog and of a grown one, by turns.
 func measureGrowth(ctx context.Context, b *bench) error {
-	many := manyComments
+	few, many := fewComments, manyComments
 	if b.quick {
-		many /= 20
+		few, many = few/100, many/100
 	}
 	var blogs [2]*server
-	for i, n := range []int{fewComments, many} {
+	for i, n := range []int{few, many} {
 		dir, err := b.seeded(ctx, fmt.Sprintf("grown-%d", n), func() (iter.Seq[thread], error) { return grownBlog(n, grownPosts), nil })
 		if err != nil {
 			return err

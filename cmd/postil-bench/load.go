@@ -31,16 +31,18 @@ func dial(ctx context.Context, addr string) (*client, error) {
 var (
 	endOfHead  = []byte("\r\n\r\n")
 	lengthName = []byte("\r\nContent-Length: ")
+	chunked    = []byte("\r\nTransfer-Encoding: chunked")
+	lastChunk  = []byte("\r\n0\r\n\r\n")
 )
 
 // do sends a request and returns the status of the answer, of which head and
-// body are kept until the next call. It follows no chunked answer.
+// body are kept until the next call; that of a chunked answer as it came.
 func (c *client) do(request []byte) (status int, err error) {
 	if _, err := c.conn.Write(request); err != nil {
 		return 0, err
 	}
 	have, head, want := 0, 0, 0
-	for head == 0 || have < want {
+	for head == 0 || want < 0 || have < want {
 		if have == len(c.buf) {
 			c.buf = append(c.buf, make([]byte, len(c.buf))...)
 		}
@@ -57,14 +59,19 @@ func (c *client) do(request []byte) (status int, err error) {
 			if status, want, err = readHead(c.buf[:head]); err != nil {
 				return 0, err
 			}
-			want += head
+			if want >= 0 {
+				want += head
+			}
+		}
+		if want < 0 && bytes.HasSuffix(c.buf[head:have], lastChunk) { // nothing was asked that could come after it
+			want = have
 		}
 	}
 	c.head, c.body = c.buf[:head], c.buf[head:want]
 	return status, nil
 }
 
-// readHead returns status and length of the body.
+// readHead returns status and length of the body, -1 for one in chunks.
 func readHead(head []byte) (status, length int, err error) {
 	if len(head) < 12 {
 		return 0, 0, errors.New("that is no HTTP")
@@ -76,6 +83,9 @@ func readHead(head []byte) (status, length int, err error) {
 	if at < 0 {
 		if status == 304 || status == 204 {
 			return status, 0, nil
+		}
+		if bytes.Contains(head, chunked) {
+			return status, -1, nil
 		}
 		return 0, 0, fmt.Errorf("an answer without a length:\n%s", head)
 	}
