@@ -47,7 +47,7 @@ const (
 	bodyTime   = 15 * time.Second
 	answerTime = 30 * time.Second
 	idleTime   = 2 * time.Minute
-	graceTime  = 1500 * time.Millisecond // for requests under way when the service stops
+	graceTime  = time.Second // for requests under way when the service stops, which has as long again for the rest
 )
 
 // New returns a server, or all that is wrong with its parts. It starts nothing.
@@ -108,7 +108,7 @@ func (s *Server) Run(ctx context.Context) error {
 
 // Serve answers connections of ln with h, which is Handler or wraps it, until
 // ctx ends. Then streams are told to connect again, requests under way finish,
-// and it returns nil. It owns ln.
+// those of clients that take too long are cut off, and it returns nil. It owns ln.
 func (s *Server) Serve(ctx context.Context, ln net.Listener, h http.Handler) error {
 	server := &http.Server{
 		Handler: h, ErrorLog: slog.NewLogLogger(s.lg.Handler(), slog.LevelDebug),
@@ -126,7 +126,8 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener, h http.Handler) err
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), graceTime)
 	defer cancel()
 	if err := server.Shutdown(grace); err != nil {
-		return errors.Join(fmt.Errorf("requests were cut off: %w", err), server.Close())
+		s.lg.Warn("clients that had not sent or read everything were cut off", "err", err)
+		return server.Close()
 	}
 	return nil
 }

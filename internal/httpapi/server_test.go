@@ -1,12 +1,15 @@
 package httpapi
 
 import (
+	"context"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestNewRefusesWhatCannotWork(t *testing.T) {
@@ -83,6 +86,38 @@ func TestHooksAreMountedByName(t *testing.T) {
 	ask(t, "POST", url+"/hooks/telegram", strings.Repeat("x", maxHook+1)).want(t, 413, "")
 	ask(t, "POST", url+"/hooks/other", "update").want(t, 404, "not-found")
 	ask(t, "GET", url+"/hooks/telegram", "").want(t, 405, "method")
+}
+
+func TestAClientThatStallsDelaysNoStopAndFailsNone(t *testing.T) {
+	t.Parallel()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	s, ended := newWorld().server(t), make(chan error, 1)
+	go func() { ended <- s.Serve(ctx, ln, s.Handler()) }()
+	for _, half := range []string{"GET /healthz HTTP/1.1\r\nHost: x\r\n", "POST " + blog + "/comments HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{"} {
+		c, err := net.Dial("tcp", ln.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		if _, err := io.WriteString(c, half); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ask(t, "GET", "http://"+ln.Addr().String()+"/healthz", "").want(t, 200, "") // accepted in order: the halves came before it
+	stop()
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Errorf("the stop failed: %v", err)
+		}
+	case <-time.After(5 * graceTime): // patient with a busy machine
+		t.Error("the stop waits for them")
+	}
 }
 
 func TestReadinessIs503OnlyWhenCommentsCannotBeAccepted(t *testing.T) {
