@@ -121,11 +121,15 @@ func (in *Intake) mark(ctx context.Context, n *postil.NewComment, s postil.Submi
 	if hand == "" { // people behind one address are told apart as far as can be: the twin's edit key goes to them
 		hand = s.Actor + "\n" + n.Origin.UserAgent
 	}
+	whose := n.Origin.Device
+	if whose == "" { // not the actor: he is another after midnight, and the key holds for a day
+		whose = s.Network
+	}
 	if s.As != nil {
-		hand = s.As.Actor
+		hand, whose = s.As.Actor, s.As.Actor
 	}
 	if s.IdempotencyKey != "" {
-		n.Replay.Key, n.Replay.Body = in.keys.ReplayHash(string(s.Site), s.Actor, s.IdempotencyKey), s.BodyHash
+		n.Replay.Key, n.Replay.Body = in.keys.ReplayHash(string(s.Site), whose, s.IdempotencyKey), s.BodyHash
 	}
 	n.Replay.Twin = in.keys.TwinHash(string(s.Site), hand, string(n.Post.ID), n.Parent.String(), n.Text)
 	if s.As != nil {

@@ -185,6 +185,30 @@ func TestAPreviewIsWhatWillBeStored(t *testing.T) {
 	}
 }
 
+func TestAnIdempotencyKeyHoldsOverMidnightAndOnTheWay(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		device string
+		later  func(*postil.Submission)
+		same   bool
+	}{
+		"the next day, when the actor is another": {"", func(s *postil.Submission) { s.Actor = "actor of the next day" }, true},
+		"on the same device in another network":   {"the-device-of-the-author", func(s *postil.Submission) { s.Actor, s.Network = "moved", "moved" }, true},
+		"by somebody in another network":          {"", func(s *postil.Submission) { s.Actor, s.Network = "stranger", "elsewhere" }, false},
+		"by somebody else's device":               {"the-device-of-the-author", func(s *postil.Submission) { s.Device = "somebody-elses-device" }, false},
+	} {
+		d := newDesk(t)
+		s := submission("hello")
+		s.Device, s.Network, s.IdempotencyKey, s.BodyHash = c.device, "network", "k", "h"
+		first := d.send(s)
+		d.clock = d.clock.Add(12 * time.Hour) // no twin any more
+		c.later(&s)
+		if again := d.send(s); again.Replayed != c.same || (again.EditKey == first.EditKey) != c.same {
+			t.Errorf("%s: replayed is %v", name, again.Replayed)
+		}
+	}
+}
+
 func TestMOD_10_ARequestThatWasSentTwiceIsStoredOnce(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
