@@ -75,7 +75,10 @@ func measureGrowth(ctx context.Context, b *bench) error {
 	return nil
 }
 
-// queueUp posts comments that wait for a moderator.
+// waiting is how many comments wait for a moderator in both blogs.
+const waiting = 200
+
+// queueUp posts comments and waits until a moderator is asked about them.
 func queueUp(ctx context.Context, s *server) error {
 	st := newStorm(s, 1, 1)
 	c, err := dial(ctx, s.addr)
@@ -83,13 +86,18 @@ func queueUp(ctx context.Context, s *server) error {
 		return err
 	}
 	defer c.conn.Close()
-	for range 200 {
+	for range waiting {
 		if err := st.post(c); err != nil {
 			return err
 		}
 	}
-	time.Sleep(time.Second) // until the checks have asked for a person
-	return nil
+	for began := time.Now(); time.Since(began) < 30*time.Second; time.Sleep(100 * time.Millisecond) {
+		all, err := s.figures(ctx)
+		if err != nil || all["postil_review_queue"] >= waiting {
+			return err
+		}
+	}
+	return fmt.Errorf("the checks have not asked for a person about %d comments", waiting)
 }
 
 func (b *bench) compareGrowth(ctx context.Context, blogs [2]*server, p probe) error {
