@@ -31,7 +31,12 @@ func newLogger(cfg Config, w io.Writer) *slog.Logger {
 type withRequest struct{ slog.Handler }
 
 func (h withRequest) Handle(ctx context.Context, r slog.Record) error {
-	if id := httpapi.RequestID(ctx); id != "" {
+	said := false // the line about the request itself says it already
+	r.Attrs(func(a slog.Attr) bool {
+		said = said || a.Key == "request_id"
+		return !said
+	})
+	if id := httpapi.RequestID(ctx); id != "" && !said {
 		r.AddAttrs(slog.String("request_id", id))
 	}
 	return h.Handler.Handle(ctx, r)

@@ -78,7 +78,7 @@ func newOffice(t testing.TB) *office {
 	server, err := httpapi.New(quiet, httpapi.Config{PublicURL: "https://talk.example/comments/"}, httpapi.Deps{
 		Sites: sites, Intake: o.intake, Authors: o.intake, Keys: apiKeys,
 		Read:    func(context.Context, postil.View, int64) (httpapi.Page, error) { return nil, postil.Missing() },
-		Streams: noStreams{}, Limiter: noLimits{}, Clients: oneClient{},
+		Streams: noStreams{}, Posts: o.store, Limiter: noLimits{}, Clients: oneClient{},
 		Ready: func(context.Context) httpapi.Report { return httpapi.Report{Status: "ok", Accepting: true} },
 		Admin: httpapi.Admin{
 			Authenticator: apiKeys, Records: o.store, Decisions: o.store, Door: o.door, Replies: o.intake, Posts: o.store,

@@ -9,13 +9,14 @@ import (
 )
 
 // Deps is everything behind the routes. Sites, Read, Intake, Authors, Streams,
-// Limiter, Clients and Ready are needed; the others may be absent.
+// Posts, Limiter, Clients and Ready are needed; the others may be absent.
 type Deps struct {
 	Sites   Sites
 	Read    Read
 	Intake  Intake
 	Authors Authors
 	Streams Streams
+	Posts   Versions
 	Limiter Limiter
 	Clients Clients
 	Ready   Readiness
@@ -91,6 +92,12 @@ type Keys interface {
 type Streams interface {
 	// Subscribe fails with Throttled when the actor holds too many streams.
 	Subscribe(site postil.SiteID, posts []postil.PostID, actor string) (Stream, error)
+}
+
+// Versions knows how new the thread of a post is.
+type Versions interface {
+	// Post returns a post; one that nobody has commented on has version 0.
+	Post(ctx context.Context, site postil.SiteID, id postil.PostID) (postil.Post, error)
 }
 
 // Stream is one open page. Its channel is closed when the page is to connect

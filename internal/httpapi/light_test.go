@@ -65,7 +65,7 @@ func now(context.Context) time.Time { return time.Now() }
 func (b *booth) server(t testing.TB) *httpapi.Server {
 	sites := intake.NewDirectory(b)
 	s, err := httpapi.New(quiet, httpapi.Config{PublicURL: "https://talk.example/comments/"}, httpapi.Deps{
-		Sites: sites, Intake: &intake.Intake{}, Authors: &intake.Intake{}, Streams: noStreams{}, Limiter: b, Clients: b,
+		Sites: sites, Intake: &intake.Intake{}, Authors: &intake.Intake{}, Streams: noStreams{}, Posts: noPosts{}, Limiter: b, Clients: b,
 		Read:  func(context.Context, postil.View, int64) (httpapi.Page, error) { return nil, postil.Missing() },
 		Ready: func(context.Context) httpapi.Report { return httpapi.Report{Status: "ok", Accepting: true} },
 		Admin: httpapi.Admin{Authenticator: auth.NewKeys(quiet, b.store, token.NewSecret(bootstrap), now)},
@@ -469,4 +469,11 @@ func BenchmarkAView(b *testing.B) {
 			b.Fatal(w.Code, w.Body)
 		}
 	}
+}
+
+// noPosts is for what opens no streams.
+type noPosts struct{}
+
+func (noPosts) Post(context.Context, postil.SiteID, postil.PostID) (postil.Post, error) {
+	return postil.Post{}, postil.Missing()
 }

@@ -82,7 +82,7 @@ func (d Deps) check() error {
 	var missing []string
 	for name, absent := range map[string]bool{
 		"Sites": d.Sites == nil, "Read": d.Read == nil, "Intake": d.Intake == nil, "Authors": d.Authors == nil,
-		"Streams": d.Streams == nil, "Limiter": d.Limiter == nil, "Clients": d.Clients == nil, "Ready": d.Ready == nil,
+		"Streams": d.Streams == nil, "Posts": d.Posts == nil, "Limiter": d.Limiter == nil, "Clients": d.Clients == nil, "Ready": d.Ready == nil,
 	} {
 		if absent {
 			missing = append(missing, name)

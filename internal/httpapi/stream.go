@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -20,7 +21,9 @@ const streamPatience = 10 * time.Second
 
 // stream is GET /api/v1/sites/{site}/stream: server-sent events that say which
 // thread has a new version. They carry no content, so that nothing but the
-// thread itself decides what is public.
+// thread itself decides what is public. With v, the version that the page
+// shows, a thread that is newer already is told of at once: otherwise a change
+// between the page's load and its stream would be seen by nobody.
 func (s *Server) stream(c echo.Context) error {
 	c.Response().Header()["Access-Control-Allow-Origin"] = anyOrigin
 	q, err := parameters(c.Request())
@@ -28,6 +31,10 @@ func (s *Server) stream(c echo.Context) error {
 		return err
 	}
 	asked, err := manyPosts(q, maxStreamed)
+	if err != nil {
+		return err
+	}
+	shown, given, err := version(q)
 	if err != nil {
 		return err
 	}
@@ -44,7 +51,24 @@ func (s *Server) stream(c echo.Context) error {
 		return err
 	}
 	defer sub.Close()
-	return s.carry(c, sub)
+	missed := ""
+	if given { // read after the subscription, so that no change falls between
+		missed = s.missed(c, site.ID, posts, shown)
+	}
+	return s.carry(c, sub, missed)
+}
+
+// missed tells of the threads that are newer than the page. What cannot be read
+// now is told by the next change.
+func (s *Server) missed(c echo.Context, site postil.SiteID, posts []postil.PostID, shown int64) string {
+	var told strings.Builder
+	for _, id := range posts {
+		p, err := s.deps.Posts.Post(c.Request().Context(), site, id)
+		if err == nil && p.Version > shown {
+			told.WriteString(event(postil.Notice{Change: "thread.updated", Post: id, Version: p.Version}))
+		}
+	}
+	return told.String()
 }
 
 // streamed returns the posts to listen to, each once: those on other sites
@@ -62,9 +86,9 @@ func (s *Server) streamed(c echo.Context, site postil.SiteID, asked []string) ([
 
 // carry writes notices until the reader goes, the subscription ends or the
 // service stops. An error of writing is the reader's going.
-func (s *Server) carry(c echo.Context, sub Stream) error {
+func (s *Server) carry(c echo.Context, sub Stream, missed string) error {
 	out := openStream(c)
-	hello := fmt.Sprintf(": postil\nretry: %d\n\n", pause())
+	hello := fmt.Sprintf(": postil\nretry: %d\n\n", pause()) + missed
 	if err := out.write(hello); err != nil {
 		return nil
 	}

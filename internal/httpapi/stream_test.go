@@ -81,6 +81,21 @@ func TestAStreamBeginsAtOnceAndTellsWhatChanged_LOAD_02(t *testing.T) {
 	<-sub.closed
 }
 
+func TestAStreamTellsAPageThatIsBehindAtOnce(t *testing.T) {
+	t.Parallel()
+	for v, told := range map[string]bool{"&v=41": true, "&v=0": true, "&v=42": false, "": false} {
+		w := newWorld()
+		l := listen(t, w.open(t)+blog+"/stream?post=/posts/hello"+v)
+		l.next() // the hello
+		sub := <-w.subs
+		sub.ch <- postil.Notice{Change: "comment.approved", Event: 9, Post: "/posts/hello", Version: 43, Comment: 5}
+		first := l.next()
+		if got := strings.Contains(first, "thread.updated") && strings.Contains(first, `"version":42`); got != told {
+			t.Errorf("%q: the first news are %q", v, first)
+		}
+	}
+}
+
 func TestAQuietStreamShowsThatItLives_LOAD_02(t *testing.T) {
 	t.Parallel()
 	w := newWorld()

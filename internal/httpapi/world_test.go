@@ -68,7 +68,7 @@ func newWorld() *world {
 		Post: "/posts/hello", PostTitle: "Hello", PostURL: "https://blog.example/posts/hello",
 	}}
 	w.deps = Deps{
-		Sites: w, Read: w.Read, Intake: w, Authors: w, Streams: w, Limiter: w, Clients: w, Keys: w,
+		Sites: w, Read: w.Read, Intake: w, Authors: w, Streams: w, Posts: w, Limiter: w, Clients: w, Keys: w,
 		Ready:    func(context.Context) Report { return w.status },
 		TrapName: func(token string) string { return "remark_line" + token },
 		Bundle: func(name string) ([]byte, bool) {
@@ -101,6 +101,10 @@ func storedComment() postil.Comment {
 		Text:   "Well *said*.", HTML: "<p>Well <em>said</em>.</p>", Status: postil.Pending, Created: noon, Nonce: "nonce",
 		Findings: []postil.Finding{{Check: "links", Reason: "2 links"}},
 	}
+}
+
+func (w *world) Post(context.Context, postil.SiteID, postil.PostID) (postil.Post, error) {
+	return w.thread.Post, nil
 }
 
 func (w *world) Site(_ context.Context, id postil.SiteID) (postil.Site, error) {

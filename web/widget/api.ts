@@ -69,9 +69,9 @@ export class Api {
     return this.call("DELETE", `/comments/${encodeURIComponent(id)}`, { headers: bearer(key) });
   }
 
-  /** The stream of changes; whoever opens it closes it. */
-  stream(post: string): EventSource {
-    return new EventSource(this.address("/stream", { post }));
+  /** The stream of what changes after version v; whoever opens it closes it. */
+  stream(post: string, v: number): EventSource {
+    return new EventSource(this.address("/stream", { post, v }));
   }
 
   private address(path: string, query: Call["query"] = {}): string {

@@ -10,6 +10,7 @@ const hiddenFor = 60_000; // milliseconds after which a hidden page gives its co
 export interface Listener {
   changed(version: number): void;
   missed(): void;
+  version(): number; // shown now
 }
 
 export class Live {
@@ -38,7 +39,7 @@ export class Live {
 
   private open(): void {
     this.close();
-    const source = this.api.stream(this.post);
+    const source = this.api.stream(this.post, this.listener.version());
     this.source = source;
     source.onopen = () => {
       if (this.everOpen || this.failures) this.listener.missed();

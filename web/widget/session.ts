@@ -48,7 +48,7 @@ export class Session {
 
   /** Begins to load, to listen and to keep time; everything ends with the signal. */
   start(): void {
-    const listener = { changed: (version: number) => this.follow(version), missed: () => void this.refresh() };
+    const listener = { changed: (version: number) => this.follow(version), missed: () => void this.refresh(), version: () => this.reading.version };
     new Live(this.api, this.config.post, listener, this.signal).start();
     const clock = setInterval(() => this.view.tick(), 30_000);
     this.signal.addEventListener("abort", () => clearInterval(clock));
@@ -62,6 +62,7 @@ export class Session {
     try {
       const own = this.writing.loadOwn().catch(() => undefined);
       await this.reading.load();
+      this.follow(0); // the stream may have been faster and know of more
       await Promise.race([own, new Promise((resolve) => setTimeout(resolve, 500))]);
       this.draw(false);
       void own.then(() => this.draw(true));
