@@ -9,7 +9,6 @@ import (
 // recall is what a site remembers of the things in one sample.
 type recall struct {
 	hosts            []tally // of the links and the website, big hosts left out
-	home             tally
 	author, mail     tally
 	network          tally
 	name, page, text tally

@@ -91,10 +91,7 @@ func leads(t testing.TB, db *sql.DB, table string) (out [][]string) {
 		}
 		out = append(out, columns)
 	}
-	for _, c := range sqlOf(t, db, "SELECT name FROM pragma_table_info(?) WHERE pk > 0 AND type = 'INTEGER'", table) {
-		out = append(out, c)
-	}
-	return out
+	return append(out, sqlOf(t, db, "SELECT name FROM pragma_table_info(?) WHERE pk > 0 AND type = 'INTEGER'", table)...)
 }
 
 func beginsWith(index, columns []string) bool {
