@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -70,6 +71,9 @@ func (s *Store) open(ctx context.Context) (err error) {
 	if err = os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
 		return err
 	}
+	if err = makePrivate(s.path); err != nil {
+		return err
+	}
 	if s.writer, err = sql.Open("sqlite", writerDSN(s.path)); err != nil {
 		return err
 	}
@@ -83,6 +87,21 @@ func (s *Store) open(ctx context.Context) (err error) {
 	s.readers.SetMaxOpenConns(s.opt.Readers)
 	s.readers.SetMaxIdleConns(s.opt.Readers)
 	return s.readers.PingContext(ctx)
+}
+
+// makePrivate makes the file for its owner alone, in whatever directory it
+// stands: mail addresses are in it, and texts that nobody may read yet. SQLite
+// gives the files that it puts beside it the same mode. A file that is there
+// stays as its owner wants it.
+func makePrivate(path string) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return f.Close()
 }
 
 // Close closes the database. Run must have ended.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -47,6 +48,24 @@ func openAt(t testing.TB, path string, opt Options) *Store {
 		}
 	}
 	return s
+}
+
+func TestTheFilesAreTheOwnersAloneWhereverTheyStand(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.Chmod(dir, 0o755); err != nil { // as an operator may have made it
+		t.Fatal(err)
+	}
+	say(t, openAt(t, filepath.Join(dir, "postil.db"), Options{}), "ann@mail.example", 0)
+	files, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil || len(files) < 2 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s has the mode %v, %v", file, info.Mode(), err)
+		}
+	}
 }
 
 // say stores a comment with the text and returns it.
