@@ -15,6 +15,10 @@ type clock struct {
 	latest atomic.Int64 // unix ms, the largest that was said; 0 before the first
 }
 
+// endOfTime is the last moment that RFC 3339 can write, in unix ms. A later one
+// would be the largest that was said, and nothing could be stored any more.
+const endOfTime = 253402300799999
+
 type atKey struct{}
 
 // now returns the time at which what is done in ctx happens.
@@ -39,7 +43,7 @@ func (c *clock) wrap(next http.Handler) http.Handler {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ms, err := strconv.ParseInt(r.Header.Get("X-Postil-Now"), 10, 64)
-		if err == nil && ms > 0 {
+		if err == nil && ms > 0 && ms <= endOfTime {
 			for old := c.latest.Load(); ms > old && !c.latest.CompareAndSwap(old, ms); old = c.latest.Load() {
 			}
 			r = r.WithContext(context.WithValue(r.Context(), atKey{}, time.UnixMilli(ms).UTC()))
