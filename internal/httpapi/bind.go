@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
@@ -91,13 +92,18 @@ func decode(body []byte, v any) error {
 // valueWord names what was sent instead: encoding/json says "array", "bool",
 // "object", "string" or "number" and sometimes the number itself.
 func valueWord(value string) string {
-	switch word, _, _ := strings.Cut(value, " "); word {
+	switch word, number, _ := strings.Cut(value, " "); word {
 	case "array":
 		return "a list"
 	case "object":
 		return "an object"
 	case "bool":
 		return "true or false"
+	case "number":
+		if len(number) > 20 {
+			return "a number that long"
+		}
+		return cmp.Or(number, "a number")
 	default:
 		return "a " + word
 	}
@@ -114,6 +120,8 @@ func kindWord(t reflect.Type) string {
 		return "a list"
 	case reflect.Struct, reflect.Map:
 		return "an object"
+	case reflect.Float32, reflect.Float64:
+		return "a number"
 	}
-	return "a number"
+	return "a whole number"
 }

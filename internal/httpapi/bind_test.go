@@ -117,6 +117,24 @@ func TestWhatIsSentArrivesAsItIs_UNI_04_UNI_05_UNI_10(t *testing.T) {
 	}
 }
 
+func TestASlipInANumberIsToldInWords(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]string{
+		`{"n":1.5}`:                             "“n” must be a whole number, not 1.5.",
+		`{"n":"x"}`:                             "“n” must be a whole number, not a string.",
+		`{"n":` + strings.Repeat("9", 50) + `}`: "“n” must be a whole number, not a number that long.",
+		`{"f":true}`:                            "“f” must be a number, not true or false.",
+	} {
+		var in struct {
+			N int     `json:"n"`
+			F float64 `json:"f"`
+		}
+		if err := decode([]byte(body), &in); err == nil || problemOf(err).Detail != want {
+			t.Errorf("%s: %v", body, err)
+		}
+	}
+}
+
 // FuzzBind looks for a body that panics, or that comes through without being
 // an object of valid Unicode.
 func FuzzBind(f *testing.F) {
