@@ -16,6 +16,7 @@ import (
 
 	"github.com/postil/postil/internal/auth"
 	"github.com/postil/postil/internal/cache"
+	"github.com/postil/postil/internal/classifier"
 	"github.com/postil/postil/internal/httpapi"
 	"github.com/postil/postil/internal/intake"
 	"github.com/postil/postil/internal/limit"
@@ -44,6 +45,7 @@ type App struct {
 	follower   *live.Follower
 	door       *moderation.Door
 	worker     *moderation.Worker
+	learned    *classifier.Sites
 	reconciler *moderation.Reconciler
 	sites      *intake.Directory
 	intake     *intake.Intake
@@ -121,8 +123,10 @@ func (a *App) wake() {
 
 func (a *App) buildRooms(context.Context) (err error) {
 	a.sites = intake.NewDirectory(a.store)
+	a.learned = classifier.NewSites(a.lg, a.store)
+	a.tasks = append(a.tasks, namedTask{"classifier", a.learned.Run})
 	a.door = moderation.NewDoor(a.store, a.cfg.EditWindow, a.clock.now)
-	a.worker = moderation.NewWorker(a.lg, a.store, a.store)
+	a.worker = moderation.NewWorker(a.lg, a.store, a.store, a.judged)
 	a.intake = intake.New(a.store, a.door, a.sites, a.keys, a.clock.now, a.cfg.EditWindow)
 	a.auth = auth.NewKeys(a.lg, a.store, a.cfg.AdminKey, a.clock.now)
 	a.limiter = limit.New(a.clock.now, 0)

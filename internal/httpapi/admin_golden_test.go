@@ -40,7 +40,7 @@ func TestEveryAdminEndpointAnswersAsItsGoldenFileSays(t *testing.T) {
 		{"admin_site", "GET", "/sites/blog", "", 200},
 		{"admin_site_added", "POST", "/sites", `{"key":"new","origins":["HTTPS://New.example:443/blog"],"blocked":["casino"]}`, 201},
 		{"admin_site_set", "PATCH", "/sites/new", `{"policy":"hold-all","lockdown":true,"max_links":0,"name":"A new blog"}`, 200},
-		{"admin_site_policy_unknown", "PATCH", "/sites/new", `{"policy":"score"}`, 400},
+		{"admin_site_policy_unknown", "PATCH", "/sites/new", `{"policy":"whatever"}`, 400},
 		{"admin_key_added", "POST", "/keys", `{"role":"moderator","scope":"author","site":"blog","name":"Ann"}`, 201},
 		{"admin_keys", "GET", "/keys", "", 200},
 		{"admin_moderator_added", "POST", "/moderators", `{"name":"Bo","role":"admin"}`, 201},

@@ -10,12 +10,13 @@ import (
 // site remembers to what happens. Trust comes from an approved comment of the
 // same account or device and from nothing that is typed.
 func Conclude(m postil.Memory, found []postil.Finding) postil.Conclusion {
-	objections, clear := 0, false
+	objections, clear, honest := 0, false, false
 	for _, f := range found {
 		if f.Weight >= Objection {
 			objections++
 		}
 		clear = clear || f.Weight >= Clear
+		honest = honest || f.Check == Learned && f.Weight <= -Objection
 	}
 	site := m.Site
 	switch {
@@ -27,6 +28,13 @@ func Conclude(m postil.Memory, found []postil.Finding) postil.Conclusion {
 		return postil.Conclusion{Verdict: postil.VerdictSpam, Findings: found}
 	case objections > 0:
 		return postil.Conclusion{Verdict: postil.VerdictHold, Findings: found}
+	case site.Policy == postil.Open:
+		return postil.Conclusion{Verdict: postil.VerdictApprove, Findings: append(found, postil.Finding{
+			Check: "policy", Weight: -Objection, Reason: "nothing was found against it"})}
+	case site.Policy == postil.ByScore && honest:
+		return postil.Conclusion{Verdict: postil.VerdictApprove, Findings: found}
+	case site.Policy == postil.ByScore:
+		return held(found, "policy", "not clear enough to decide without a person")
 	case m.Record.Approved == 0:
 		return held(found, "history", "no comment of this author was approved yet")
 	}

@@ -16,6 +16,8 @@ func TestMOD_08_OnePolicyFunctionHasATruthTable(t *testing.T) {
 	objects := []postil.Finding{{Weight: Objection, Reason: "too many links"}}
 	clear := []postil.Finding{{Weight: Clear, Reason: "known spam"}}
 	praise := []postil.Finding{{Weight: -Objection, Reason: "kind words"}}
+	honest := []postil.Finding{{Check: Learned, Weight: -Objection, Reason: "reads like an honest comment"}}
+	doubt := []postil.Finding{{Check: Learned, Weight: Objection / 2, Reason: "perhaps spam"}}
 	for _, row := range []struct {
 		policy   postil.Policy
 		lockdown bool
@@ -42,6 +44,21 @@ func TestMOD_08_OnePolicyFunctionHasATruthTable(t *testing.T) {
 		{postil.FirstComment, false, 1, clear, postil.VerdictSpam, "known spam"},
 		{postil.FirstComment, true, 1, none, postil.VerdictHold, "paused"},
 		{postil.FirstComment, true, 1, clear, postil.VerdictHold, "paused"},
+		{postil.FirstComment, false, 0, honest, postil.VerdictHold, "no comment of this author"},
+		{postil.FirstComment, false, 1, doubt, postil.VerdictApprove, "one comment of this author"},
+		{postil.ByScore, false, 0, none, postil.VerdictHold, "not clear enough"},
+		{postil.ByScore, false, 5, none, postil.VerdictHold, "not clear enough"},
+		{postil.ByScore, false, 0, praise, postil.VerdictHold, "not clear enough"},
+		{postil.ByScore, false, 0, honest, postil.VerdictApprove, "reads like an honest comment"},
+		{postil.ByScore, false, 5, doubt, postil.VerdictHold, "perhaps spam, not clear enough"},
+		{postil.ByScore, false, 5, append(honest, objects...), postil.VerdictHold, "too many links"},
+		{postil.ByScore, false, 5, clear, postil.VerdictSpam, "known spam"},
+		{postil.ByScore, true, 5, honest, postil.VerdictHold, "paused"},
+		{postil.Open, false, 0, none, postil.VerdictApprove, "nothing was found against it"},
+		{postil.Open, false, 0, doubt, postil.VerdictApprove, "perhaps spam, nothing was found"},
+		{postil.Open, false, 0, objects, postil.VerdictHold, "too many links"},
+		{postil.Open, false, 0, clear, postil.VerdictSpam, "known spam"},
+		{postil.Open, true, 0, none, postil.VerdictHold, "paused"},
 		{"a policy of a newer version", false, 0, none, postil.VerdictHold, "no comment of this author"},
 		{"", false, 0, none, postil.VerdictHold, "no comment of this author"},
 	} {

@@ -13,17 +13,25 @@ type Archive interface {
 	Memory(ctx context.Context, c postil.Comment) (postil.Memory, error)
 }
 
+// Judge is an opinion that was learned: how it finds a comment that is to show
+// a text. Its finding bears the name Learned.
+type Judge func(ctx context.Context, c postil.Comment, text string) (postil.Finding, error)
+
+// Learned is the name of the check that a Judge is.
+const Learned = "learned"
+
 // Worker runs the checks of submitted comments.
 type Worker struct {
 	lg      *slog.Logger
 	archive Archive
 	ledger  Ledger
 	checks  []NamedCheck
+	judge   Judge // nil: nobody has learned anything
 }
 
-// NewWorker returns a worker with all checks.
-func NewWorker(lg *slog.Logger, archive Archive, ledger Ledger) *Worker {
-	return &Worker{lg, archive, ledger, Checks()}
+// NewWorker returns a worker with all checks and, unless it is nil, a judge.
+func NewWorker(lg *slog.Logger, archive Archive, ledger Ledger, judge Judge) *Worker {
+	return &Worker{lg, archive, ledger, Checks(), judge}
 }
 
 var theChecks = postil.By{Channel: postil.ByCheck, Actor: "check", Name: "automatic checks"}
@@ -47,7 +55,7 @@ func (w *Worker) Handle(ctx context.Context, ev postil.Event) error {
 	if c.Draft != nil {
 		s.Text = c.Draft.Text
 	}
-	conclusion := Conclude(m, Examine(w.checks, s))
+	conclusion := Conclude(m, append(Examine(w.checks, s), w.opinion(ctx, s)...))
 	_, err = w.ledger.Change(ctx, c.ID, func(now postil.Comment, _ postil.Decision) (*postil.Change, error) {
 		if !now.Checked.IsZero() || now.Revision != c.Revision {
 			return nil, nil // another worker was faster, or a newer text has its own event
@@ -58,6 +66,27 @@ func (w *Worker) Handle(ctx context.Context, ev postil.Event) error {
 		return nil
 	}
 	return err
+}
+
+// opinion asks the judge. One who cannot answer has objected: what could not be
+// judged waits for a person.
+func (w *Worker) opinion(ctx context.Context, s Subject) (found []postil.Finding) {
+	if w.judge == nil {
+		return nil
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			w.lg.Error("the classifier failed", "comment", s.Comment.ID, "panic", r)
+			found = []postil.Finding{{Check: Learned, Weight: Objection, Reason: "one of the checks failed"}}
+		}
+	}()
+	f, err := w.judge(ctx, s.Comment, s.Text)
+	if err != nil {
+		w.lg.Warn("the classifier could not judge a comment; it waits for a person", "comment", s.Comment.ID, "err", err)
+		f = postil.Finding{Weight: Objection, Reason: "one of the checks failed"}
+	}
+	f.Check = Learned
+	return []postil.Finding{f}
 }
 
 // concluded says what a conclusion does to a comment. The checks publish or

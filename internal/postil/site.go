@@ -12,15 +12,17 @@ type Policy string
 const (
 	HoldAll      Policy = "hold-all"
 	FirstComment Policy = "first-comment"
+	ByScore      Policy = "score"
+	Open         Policy = "open"
 )
 
 // ParsePolicy returns the policy named s, or an Invalid error.
 func ParsePolicy(s string) (Policy, error) {
 	switch p := Policy(s); p {
-	case HoldAll, FirstComment:
+	case HoldAll, FirstComment, ByScore, Open:
 		return p, nil
 	}
-	return "", InvalidField("policy", "A policy is hold-all or first-comment.")
+	return "", InvalidField("policy", "A policy is hold-all, first-comment, score or open.")
 }
 
 // Site is one blog.
