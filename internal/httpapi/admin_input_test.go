@@ -89,7 +89,7 @@ func TestBadAdminInputIsRefusedWithItsField(t *testing.T) {
 		{"POST", "/sites/one", `{"key":"two"}`, 400, "key"},
 		{"POST", "/sites", `{"key":"new","origins":["blog.example"]}`, 400, "origins"},
 		{"POST", "/sites", `{"key":"new","origins":"https://blog.example"}`, 400, "origins"},
-		{"POST", "/sites", `{"key":"new","policy":"open"}`, 400, "policy"},
+		{"POST", "/sites", `{"key":"new","policy":"anything"}`, 400, "policy"},
 		{"PATCH", "/sites/blog", `{"policy":"whatever"}`, 400, "policy"},
 		{"PATCH", "/sites/blog", `{"key":"other-name"}`, 400, "key"},
 		{"PATCH", "/sites/blog", `{"name":" "}`, 400, "name"},
