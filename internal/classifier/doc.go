@@ -6,7 +6,7 @@
 // as the second grows. The sum is calibrated on the site's own decisions.
 //
 // The package decides nothing: it says what it would do and why; what follows
-// is the policy's. It knows no store and no clock, and keeps nothing but what
+// is the policy's. It knows no SQL and no policy, and keeps nothing but what
 // MarshalBinary returns and a ring of recent traffic, at most 16 MiB a site.
 //
 // The rule a newcomer would break: weights are derived, never typed in. A
