@@ -214,18 +214,21 @@ func (a *App) prepare(ctx context.Context) (err error) {
 	if err = a.seed(ctx); err != nil {
 		return err
 	}
-	a.greet()
+	a.greet(ctx)
 	return nil
 }
 
 // greet says what is on, where, and what to do next.
-func (a *App) greet() {
+func (a *App) greet(ctx context.Context) {
 	if a.terminal.Out == nil {
 		return
 	}
 	next := "add a site with “postil site add KEY --origin URL”"
-	if a.cfg.Demo {
+	switch sites, err := a.store.Sites(ctx); {
+	case a.cfg.Demo:
 		next = "open " + a.cfg.base() + "/demo/ and write a comment"
+	case err == nil && len(sites) > 0:
+		next = fmt.Sprintf("put <script src=%q defer></script><postil-comments site=%q></postil-comments> on your pages", a.cfg.base()+"/widget.js", sites[0].ID)
 	}
 	fmt.Fprintf(a.terminal.Out, "Postil listens on %s for %s and asks moderators by %s; next, %s.\n", a.listener.Addr(), a.cfg.base(), a.desk.name(), next)
 	for _, on := range a.measuring() {

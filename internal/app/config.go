@@ -124,6 +124,9 @@ func (c *Config) checkPeople() (errs []error) {
 	if _, _, err := netid.NewResolver(c.TrustedProxies, c.ClientIPHeader); err != nil {
 		errs = append(errs, err)
 	}
+	if c.Site == "" && len(c.SiteOrigins) > 0 {
+		errs = append(errs, problem("POSTIL_SITE", "POSTIL_SITE_ORIGINS names origins, but of no site", "blog"))
+	}
 	if c.Site != "" {
 		if _, err := postil.ParseSiteID(c.Site); err != nil {
 			errs = append(errs, problem("POSTIL_SITE", err.Error(), "blog"))
