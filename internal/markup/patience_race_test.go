@@ -6,6 +6,6 @@ import "time"
 
 // Under the race detector, which makes parsing about ten times slower, a shorter text shows the same.
 const (
-	patience = 500 * time.Millisecond
+	patience = 10 * time.Second
 	length   = 2_000
 )
