@@ -133,6 +133,7 @@ func (c Consumer) wait(tries int) time.Duration {
 type part struct {
 	stream string
 	config jetstream.ConsumerConfig
+	ahead  int // messages that are asked for at a time
 }
 
 // maxOpen is how many events of one consumer may be delivered and not yet
@@ -149,6 +150,10 @@ func (c Consumer) parts() []part {
 	parts := split(c.Kinds)
 	for i := range parts {
 		cfg := &parts[i].config
+		parts[i].ahead = 1
+		if c.Parallel > 1 {
+			parts[i].ahead = aheadPerWorker * c.Parallel
+		}
 		cfg.Durable = c.Name
 		cfg.AckPolicy = jetstream.AckExplicitPolicy
 		cfg.AckWait = c.AckWait
@@ -170,7 +175,7 @@ func split(kinds []postil.EventKind) []part {
 			}
 		}
 		if len(subjects) > 0 {
-			parts = append(parts, part{s.name, jetstream.ConsumerConfig{FilterSubjects: subjects}})
+			parts = append(parts, part{stream: s.name, config: jetstream.ConsumerConfig{FilterSubjects: subjects}})
 		}
 	}
 	return parts

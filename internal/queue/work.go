@@ -71,9 +71,12 @@ func (b *Broker) subscribe(ctx context.Context, s *session, p part, read func(je
 	}
 	batch := jetstream.PullMaxMessages(watchAhead)
 	if p.config.Durable != "" {
-		// One at a time: what waits in the client's buffer gives no sign of
-		// life, would be delivered again, and be missing on an idle node.
-		batch = jetstream.PullMaxMessages(1)
+		// What waits in the client's buffer gives no sign of life, may be
+		// delivered again, and is missing on an idle node: so no more than
+		// what the workers can take next. One at a time would be best, but
+		// under load the client then forgets to ask for the next message, and
+		// everything stands still until the heartbeat is missed.
+		batch = jetstream.PullMaxMessages(p.ahead)
 	}
 	msgs, err := consumer.Messages(batch, jetstream.PullExpiry(pullFor), jetstream.PullHeartbeat(heartbeat))
 	if err != nil {
