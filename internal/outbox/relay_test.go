@@ -246,6 +246,7 @@ func TestWhatCouldNotBeMarkedIsMarkedLaterAndNotPublishedAgain(t *testing.T) {
 		time.Sleep(10 * time.Second)
 		s.commit(6)
 		time.Sleep(time.Second)
+		synctest.Wait() // the tick is due at this very moment
 		want(t, "published", b.ids(), []postil.EventID{1, 2, 3, 4, 5, 6})
 		s.set(func() { s.marking = nil })
 		time.Sleep(3 * time.Second)
