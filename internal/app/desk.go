@@ -37,7 +37,7 @@ type consoleDesk struct {
 	reviewer *console.Reviewer
 }
 
-func (d consoleDesk) name() string { return "the terminal" }
+func (d consoleDesk) name() string { return "in this terminal" }
 func (d consoleDesk) wake()        { d.reviewer.Wake() }
 
 func (a *App) buildConsole() {
@@ -61,7 +61,7 @@ func (a *App) deskTasks(asked, settled func(context.Context, postil.Event) error
 // quietDesk is the one of an installation without Telegram and terminal.
 type quietDesk struct{}
 
-func (quietDesk) name() string                   { return "the REST API" }
+func (quietDesk) name() string                   { return "by the REST API" }
 func (quietDesk) wake()                          {}
 func (quietDesk) status(context.Context) error   { return nil }
 func (quietDesk) hooks() map[string]http.Handler { return nil }

@@ -15,7 +15,7 @@ import (
 // telegramDesk asks moderators in Telegram.
 type telegramDesk struct{ bot *telegram.Bot }
 
-func (d telegramDesk) name() string { return "Telegram" }
+func (d telegramDesk) name() string { return "in Telegram" }
 func (d telegramDesk) wake()        { d.bot.Wake() }
 
 func (d telegramDesk) hooks() map[string]http.Handler {
