@@ -1,7 +1,9 @@
 package moderation
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/postil/postil/internal/postil"
 )
@@ -42,6 +44,17 @@ func Conclude(m postil.Memory, found []postil.Finding) postil.Conclusion {
 		Check: "history", Weight: -Objection, Reason: fmt.Sprintf("%s of this author approved before", plural(m.Record.Approved, "comment"))})}
 }
 
+// held names what speaks for the comment last: a sentence that begins “held:
+// reads like an honest comment” would seem to give that as the reason.
 func held(found []postil.Finding, check, reason string) postil.Conclusion {
-	return postil.Conclusion{Verdict: postil.VerdictHold, Findings: append(found, postil.Finding{Check: check, Reason: reason})}
+	found = append(slices.Clone(found), postil.Finding{Check: check, Reason: reason})
+	slices.SortStableFunc(found, func(a, b postil.Finding) int { return cmp.Compare(forIt(a), forIt(b)) })
+	return postil.Conclusion{Verdict: postil.VerdictHold, Findings: found}
+}
+
+func forIt(f postil.Finding) int {
+	if f.Weight < 0 {
+		return 1
+	}
+	return 0
 }

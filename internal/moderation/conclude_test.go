@@ -44,7 +44,7 @@ func TestMOD_08_OnePolicyFunctionHasATruthTable(t *testing.T) {
 		{postil.FirstComment, false, 1, clear, postil.VerdictSpam, "known spam"},
 		{postil.FirstComment, true, 1, none, postil.VerdictHold, "paused"},
 		{postil.FirstComment, true, 1, clear, postil.VerdictHold, "paused"},
-		{postil.FirstComment, false, 0, honest, postil.VerdictHold, "no comment of this author"},
+		{postil.FirstComment, false, 0, honest, postil.VerdictHold, "held: no comment of this author was approved yet, reads like an honest comment"},
 		{postil.FirstComment, false, 1, doubt, postil.VerdictApprove, "one comment of this author"},
 		{postil.ByScore, false, 0, none, postil.VerdictHold, "not clear enough"},
 		{postil.ByScore, false, 5, none, postil.VerdictHold, "not clear enough"},
