@@ -18,7 +18,8 @@ func (in *Intake) Edit(ctx context.Context, site postil.SiteID, id postil.Commen
 	if err != nil {
 		return postil.Own{}, 0, err
 	}
-	change := postil.TextChange{Text: clean, HTML: markup.Render(clean), Hash: markup.Fingerprint(clean)}
+	html := markup.Render(clean)
+	change := postil.TextChange{Text: clean, HTML: html, Hash: markup.FingerprintHTML(html)}
 	if _, err := in.door.Edit(ctx, site, id, change, in.proves(key)); err != nil {
 		return postil.Own{}, 0, err
 	}

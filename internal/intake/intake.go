@@ -144,7 +144,7 @@ func (in *Intake) mark(ctx context.Context, n *postil.NewComment, s postil.Submi
 // moderator.
 func (in *Intake) Accept(ctx context.Context, n postil.NewComment) (postil.Receipt, error) {
 	n.HTML = markup.Render(n.Text)
-	n.TextHash = markup.Fingerprint(n.Text)
+	n.TextHash = markup.FingerprintHTML(n.HTML)
 	n.Nonce = token.NewNonce()
 	var then postil.Rule
 	if n.Trusted {

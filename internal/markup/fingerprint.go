@@ -13,8 +13,11 @@ const minFingerprint = 12
 // Fingerprint gives a short hash by which the same words are recognised
 // whatever their markup, case, accents and spacing; "" for texts too short to
 // mean anything when they are repeated.
-func Fingerprint(source string) string {
-	folded := spaced(Fold(Plain(source)))
+func Fingerprint(source string) string { return FingerprintHTML(Render(source)) }
+
+// FingerprintHTML is Fingerprint for who has the safe HTML that Render gave.
+func FingerprintHTML(safe string) string {
+	folded := spaced(Fold(PlainHTML(safe)))
 	if utf8.RuneCountInString(folded) < minFingerprint {
 		return ""
 	}

@@ -12,9 +12,10 @@ import (
 // Plain gives the readable text of a comment: what Render shows, without markup. Line breaks are kept, paragraphs are
 // set apart by an empty line, quotes begin with "> ", list items with "- " or their number, and an address follows its
 // link in parentheses where the text is not the address itself. The text is not escaped for anything.
-func Plain(source string) string {
-	return readable(Render(source), withTargets)
-}
+func Plain(source string) string { return PlainHTML(Render(source)) }
+
+// PlainHTML is Plain for who has the safe HTML that Render gave.
+func PlainHTML(safe string) string { return readable(safe, withTargets) }
 
 // Excerpt gives the beginning of a comment in one line of at most max characters (runes), "…" included. It cuts
 // between characters as people see them: never inside an emoji or between a letter and its accent.
@@ -47,8 +48,11 @@ func clip(s string, max int) string {
 
 // Links lists the addresses that the rendered comment links to: canonical http, https and mailto addresses, in order,
 // repeated as often as they stand there.
-func Links(source string) []string {
-	root, err := parseHTML(Render(source))
+func Links(source string) []string { return LinksHTML(Render(source)) }
+
+// LinksHTML is Links for who has the safe HTML that Render gave.
+func LinksHTML(safe string) []string {
+	root, err := parseHTML(safe)
 	if err != nil {
 		return nil
 	}

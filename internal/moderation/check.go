@@ -8,6 +8,7 @@ import (
 type Subject struct {
 	Comment postil.Comment
 	Text    string // the text that is to become public: the waiting edit, if there is one
+	HTML    string // what Render gave for it
 	Memory  postil.Memory
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/postil/postil/internal/markup"
 	"github.com/postil/postil/internal/postil"
 )
 
@@ -55,6 +56,7 @@ func TestEachCheckFindsWhatItShouldAndNothingElse(t *testing.T) {
 		{"form", filled(postil.FormState{Token: "foreign"}), "another page"}, {"form", filled(postil.FormState{Token: "of a newer version"}), "another page"},
 		{"form", filled(postil.FormState{Token: "ok", Filled: time.Minute, Trap: true}), "cannot see"},
 	} {
+		r.subject.HTML = markup.Render(r.subject.Text)
 		found := Examine([]NamedCheck{named(t, r.check)}, r.subject)
 		switch {
 		case r.found == "" && len(found) > 0:

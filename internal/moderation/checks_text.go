@@ -18,7 +18,7 @@ const longText = 5000
 func blockedWords(s Subject) []postil.Finding {
 	words := markup.NewWordList(s.Memory.Site.Blocked)
 	for _, place := range []struct{ what, text string }{
-		{"the text", markup.Plain(s.Text)}, {"the name", s.Comment.Author.Name}, {"the website", s.Comment.Author.Website},
+		{"the text", markup.PlainHTML(s.HTML)}, {"the name", s.Comment.Author.Name}, {"the website", s.Comment.Author.Website},
 	} {
 		if word, ok := words.Match(place.text); ok {
 			return objection(fmt.Sprintf("“%s” in %s is on the block list", word, place.what))
@@ -29,7 +29,7 @@ func blockedWords(s Subject) []postil.Finding {
 
 // links counts them; the website beside the name is not one of them.
 func links(s Subject) []postil.Finding {
-	n := len(markup.Links(s.Text))
+	n := len(markup.LinksHTML(s.HTML))
 	if n <= s.Memory.Site.MaxLinks {
 		return nil
 	}

@@ -165,5 +165,6 @@ func undone(c postil.Comment, old postil.Decision, by postil.By, batch string) *
 func forgotEdit(d postil.Decision) bool { return d.Verb == postil.Restore && d.From != postil.Deleted }
 
 func rendered(text string) *postil.TextChange {
-	return &postil.TextChange{Text: text, HTML: markup.Render(text), Hash: markup.Fingerprint(text)}
+	html := markup.Render(text)
+	return &postil.TextChange{Text: text, HTML: html, Hash: markup.FingerprintHTML(html)}
 }

@@ -51,9 +51,9 @@ func (w *Worker) Handle(ctx context.Context, ev postil.Event) error {
 	if err != nil {
 		return err
 	}
-	s := Subject{Comment: c, Text: c.Text, Memory: m}
+	s := Subject{Comment: c, Text: c.Text, HTML: c.HTML, Memory: m}
 	if c.Draft != nil {
-		s.Text = c.Draft.Text
+		s.Text, s.HTML = c.Draft.Text, c.Draft.HTML
 	}
 	conclusion := Conclude(m, append(Examine(w.checks, s), w.opinion(ctx, s)...))
 	_, err = w.ledger.Change(ctx, c.ID, func(now postil.Comment, _ postil.Decision) (*postil.Change, error) {
