@@ -50,6 +50,7 @@ type App struct {
 	sites      *intake.Directory
 	intake     *intake.Intake
 	auth       *auth.Keys
+	sessions   *auth.Sessions
 	limiter    *limit.Limiter
 	clients    *netid.Resolver
 	light      light
@@ -129,6 +130,11 @@ func (a *App) buildRooms(context.Context) (err error) {
 	a.worker = moderation.NewWorker(a.lg, a.store, a.store, a.judged)
 	a.intake = intake.New(a.store, a.door, a.sites, a.keys, a.clock.now, a.cfg.EditWindow)
 	a.auth = auth.NewKeys(a.lg, a.store, a.cfg.AdminKey, a.clock.now)
+	cookie, err := auth.CookieFor(a.cfg.URL)
+	if err != nil {
+		return err
+	}
+	a.sessions = auth.NewSessions(a.lg, a.store, a.auth, a.keys, cookie, a.clock.now)
 	a.limiter = limit.New(a.clock.now, 0)
 	a.cache = cache.New(a.lg, a.load, cache.Options{})
 	a.hub = live.New(a.lg, live.Options{PerActor: a.streamsPerActor(), Max: 50_000})

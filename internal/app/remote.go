@@ -56,6 +56,11 @@ type moderatorCommands struct {
 		Role string `enum:"admin,moderator" default:"moderator" help:"admin or moderator."`
 		Site string `placeholder:"KEY" help:"Bind the moderator to one site."`
 	} `cmd:"" help:"Print a one-time code for /start CODE in Telegram."`
+	Signin struct {
+		Name string `required:"" help:"Name that other moderators read; one who has it already keeps the role."`
+		Role string `enum:",admin,moderator" default:"" help:"admin or moderator (a new one without it)."`
+		Site string `placeholder:"KEY" help:"Bind a new moderator to one site."`
+	} `cmd:"" help:"Print a link that signs somebody in to the admin page, once."`
 	List   struct{} `cmd:"" help:"List moderators."`
 	Revoke struct {
 		ID string `arg:""`
@@ -101,6 +106,8 @@ func (cl *client) run(ctx context.Context, c *commands, out io.Writer, command s
 		return cl.print(ctx, out, "DELETE", "keys/"+url.PathEscape(k.Revoke.ID), nil)
 	case "moderator link":
 		return cl.only(ctx, out, "code", "moderators", map[string]any{"name": m.Link.Name, "role": m.Link.Role, "site": m.Link.Site})
+	case "moderator signin":
+		return cl.only(ctx, out, "url", "signin-links", map[string]any{"name": m.Signin.Name, "role": m.Signin.Role, "site": m.Signin.Site})
 	case "moderator list":
 		return cl.print(ctx, out, "GET", "moderators", nil)
 	case "moderator revoke":

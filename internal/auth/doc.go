@@ -2,6 +2,10 @@
 // request becomes a Principal: somebody with a name in the logs, a role, and
 // the one site the key is bound to, if any.
 //
+// A session is another way to be somebody: a cookie that stands for a moderator
+// or a key, worth at each request what its owner is worth then. What it changes
+// must come from our own page, see Cookie.OwnPage, with the session's token.
+//
 // It makes no keys and stores none: the token room makes them, the store keeps
 // their hashes. It decides nothing about comments.
 //

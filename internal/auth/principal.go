@@ -62,3 +62,19 @@ func Local(ctx context.Context) (p Principal, ok bool) {
 	by := postil.By{Channel: postil.ByREST, Actor: "local", Name: "command line"}
 	return Principal{By: by, Role: postil.AdminRole}, true
 }
+
+type principalKey struct{}
+
+// WithPrincipal marks a request that this process makes in the name of
+// somebody whom it knows already, such as the admin page of whoever is signed
+// in there. Nothing that a client sends can set it.
+func WithPrincipal(ctx context.Context, p Principal) context.Context {
+	return context.WithValue(ctx, principalKey{}, p)
+}
+
+// FromContext returns the principal of WithPrincipal; ok is false for every
+// other request.
+func FromContext(ctx context.Context) (p Principal, ok bool) {
+	p, ok = ctx.Value(principalKey{}).(Principal)
+	return p, ok
+}

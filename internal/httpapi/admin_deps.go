@@ -10,7 +10,7 @@ import (
 
 // Admin is what the routes below /api/v1/admin need. Without Authenticator
 // there are no such routes; with it every other member is needed but Now,
-// Forget and Search.
+// Forget, Search and Sessions.
 type Admin struct {
 	Authenticator Authenticator
 	Records       Records
@@ -22,6 +22,7 @@ type Admin struct {
 	APIKeys       KeyRegister
 	Moderators    ModeratorRegister
 	Codes         Codes
+	Sessions      Sessions // of the admin page; nil: there is none
 
 	Forget func(postil.SiteID)             // called when a site changed, so that the next request sees it
 	Now    func(context.Context) time.Time // default: the system's clock

@@ -39,6 +39,9 @@ var rights = map[string]right{
 	"GET /moderators":             {path: "/moderators", own: true},
 	"POST /moderators":            {path: "/moderators", body: `{"name":"Bo","role":"admin","site":"blog"}`},
 	"DELETE /moderators/:id":      {path: "/moderators/1"},
+	"GET /sessions":               {path: "/sessions", moderator: true, own: true},
+	"DELETE /sessions/:id":        {path: "/sessions/1", moderator: true, own: true}, // of others they find none
+	"POST /signin-links":          {path: "/signin-links", body: `{"name":"Si","role":"admin","site":"blog"}`},
 	"GET /views":                  {path: "/views?site=blog", moderator: true},
 	"GET /qlog":                   {path: "/qlog?site=blog", moderator: true},
 	"GET /qlog/export":            {path: "/qlog/export?site=blog", moderator: true},

@@ -49,14 +49,28 @@ func (s *Server) adminRoutes() []route {
 		s.admin("GET", "/moderators", auth.Manage, s.adminModerators),
 		s.admin("POST", "/moderators", auth.Manage, s.adminAddModerator),
 		s.admin("DELETE", "/moderators/:id", auth.Manage, s.adminRevokeModerator),
-	}, s.adminLight()...)
+	}, append(s.adminSessionRoutes(), s.adminLight()...)...)
+}
+
+// adminSessionRoutes are about the browsers that are signed in to the admin
+// page; that somebody may end a session is asked by Sessions.
+func (s *Server) adminSessionRoutes() []route {
+	if s.deps.Admin.Sessions == nil {
+		return nil
+	}
+	return []route{
+		s.admin("GET", "/sessions", auth.Read, s.adminSessions),
+		s.admin("DELETE", "/sessions/:id", auth.Read, s.adminEndSession),
+		s.admin("POST", "/signin-links", auth.Manage, s.adminInvite),
+	}
 }
 
 // adminHandler answers a request of a known principal.
 type adminHandler func(c echo.Context, p auth.Principal) error
 
-// admin makes a row of the table. Origin is not looked at: a key in a header is
-// nothing that a foreign page could make a browser send.
+// admin makes a row of the table. With a key Origin is not looked at: a key in a
+// header is nothing that a foreign page could make a browser send. A cookie is,
+// see auth.Sessions.
 func (s *Server) admin(method, path string, action auth.Action, handle adminHandler) route {
 	return route{method, adminPath + path, s.tracked(func(c echo.Context) error {
 		p, err := s.principal(c)
@@ -77,7 +91,13 @@ func (s *Server) principal(c echo.Context) (auth.Principal, error) {
 	if p, ok := auth.Local(ctx); ok {
 		return p, nil
 	}
+	if p, ok := auth.FromContext(ctx); ok {
+		return p, nil
+	}
 	key, _ := bearer(c)
+	if s.deps.Admin.Sessions != nil && c.Request().Header.Get("Authorization") == "" {
+		return s.deps.Admin.Sessions.Request(c.Request())
+	}
 	return s.deps.Admin.Authenticator.Authenticate(ctx, key)
 }
 

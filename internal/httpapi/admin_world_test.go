@@ -51,6 +51,7 @@ type office struct {
 	worker *moderation.Worker
 	server *httpapi.Server
 	asked  *qlog.Log
+	desk   *auth.Sessions
 	url    string // over TCP
 	local  string // over the socket
 
@@ -75,6 +76,11 @@ func newOffice(t testing.TB) *office {
 	o.intake = intake.New(o.store, o.door, sites, keys, o.now, 15*time.Minute)
 	o.asked = qlog.New(o.store, o.now)
 	apiKeys := auth.NewKeys(quiet, o.store, token.NewSecret(bootstrap), o.now)
+	cookie, err := auth.CookieFor("https://talk.example/comments/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.desk = auth.NewSessions(quiet, o.store, apiKeys, keys, cookie, o.now)
 	server, err := httpapi.New(quiet, httpapi.Config{PublicURL: "https://talk.example/comments/"}, httpapi.Deps{
 		Sites: sites, Intake: o.intake, Authors: o.intake, Keys: apiKeys,
 		Read:    func(context.Context, postil.View, int64) (httpapi.Page, error) { return nil, postil.Missing() },
@@ -82,7 +88,7 @@ func newOffice(t testing.TB) *office {
 		Ready: func(context.Context) httpapi.Report { return httpapi.Report{Status: "ok", Accepting: true} },
 		Admin: httpapi.Admin{
 			Authenticator: apiKeys, Records: o.store, Decisions: o.store, Door: o.door, Replies: o.intake, Posts: o.store,
-			Sites: o.store, APIKeys: o.store, Moderators: o.store, Codes: keys, Forget: sites.Forget, Now: o.now,
+			Sites: o.store, APIKeys: o.store, Moderators: o.store, Codes: keys, Sessions: o.desk, Forget: sites.Forget, Now: o.now,
 		},
 		Light: httpapi.Light{
 			DefaultSite: func(context.Context) (postil.SiteID, error) { return "blog", nil },

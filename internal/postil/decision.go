@@ -14,6 +14,7 @@ const (
 	ByTelegram Channel = "telegram"
 	ByREST     Channel = "rest"
 	ByConsole  Channel = "console"
+	ByPage     Channel = "page"   // the admin page
 	ByAuthor   Channel = "author" // the commenter, with the edit key
 )
 

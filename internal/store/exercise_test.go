@@ -82,6 +82,7 @@ func (e exerciser) people() {
 	e.ok(s.Keys(ctx))
 	e.ok(s.KeyByHash(ctx, "hash"))
 	e.done(s.KeyUsed(ctx, k.ID))
+	e.sessions(k.ID)
 	e.done(s.RevokeKey(ctx, k.ID, somebody))
 	m, err := s.AddModerator(ctx, postil.Moderator{Name: "Mo", Role: postil.ModeratorRole, Site: "blog"}, "code", s.Now(ctx).Add(time.Hour), somebody)
 	e.done(err)
@@ -92,6 +93,21 @@ func (e exerciser) people() {
 	e.ok(s.Meta(ctx, "probe"))
 	e.done(s.Probe(ctx))
 	e.done(s.EraseUser(ctx, "u1", somebody))
+}
+
+func (e exerciser) sessions(key int64) {
+	s, ends := e.s, e.s.Now(ctx).Add(time.Hour)
+	v, err := s.AddSession(ctx, postil.Session{Key: key, Ends: ends}, "session")
+	e.done(err)
+	e.ok(s.SessionByHash(ctx, "session"))
+	e.done(s.SessionSeen(ctx, v.ID))
+	e.ok(s.Sessions(ctx))
+	e.done(s.EndSession(ctx, v.ID, somebody))
+	m, err := s.AddModerator(ctx, postil.Moderator{Name: "Si", Role: postil.ModeratorRole}, "si", ends, somebody)
+	e.done(err)
+	e.done(s.AddSigninLink(ctx, m.ID, "link", ends, somebody))
+	e.ok(s.SigninLink(ctx, "link"))
+	e.ok(s.UseSigninLink(ctx, "link", postil.Session{Ends: ends}, "another"))
 }
 
 func (e exerciser) comments() {

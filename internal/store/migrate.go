@@ -22,7 +22,8 @@ func migrate(ctx context.Context, db *sql.DB) error {
 }
 
 func provider(ctx context.Context, db *sql.DB) (*goose.Provider, error) {
-	p, err := goose.NewProvider(goose.DialectSQLite3, db, migrations.FS, goose.WithDisableGlobalRegistry(true))
+	p, err := goose.NewProvider(goose.DialectSQLite3, db, migrations.FS, goose.WithDisableGlobalRegistry(true),
+		goose.WithAllowOutofOrder(true)) // files of one release may be merged in another order than they are numbered
 	if err != nil {
 		return nil, err
 	}

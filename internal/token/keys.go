@@ -28,9 +28,11 @@ const (
 	forUse     purpose = "form-use"
 	forCode    purpose = "code"
 	forHook    purpose = "webhook"
+	forSession purpose = "session"
+	forCSRF    purpose = "csrf"
 )
 
-var purposes = []purpose{forActor, forNetwork, forDevice, forTwin, forReplay, forEdit, forForm, forTrap, forUse, forCode, forHook}
+var purposes = []purpose{forActor, forNetwork, forDevice, forTwin, forReplay, forEdit, forForm, forTrap, forUse, forCode, forHook, forSession, forCSRF}
 
 // Keys holds the keys derived from one secret. It never changes, is safe for
 // many goroutines, and does not print.
