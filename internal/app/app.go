@@ -128,14 +128,14 @@ func (a *App) buildRooms(context.Context) (err error) {
 	a.tasks = append(a.tasks, namedTask{"classifier", a.learned.Run})
 	a.door = moderation.NewDoor(a.store, a.cfg.EditWindow, a.clock.now)
 	a.worker = moderation.NewWorker(a.lg, a.store, a.store, a.judged)
-	a.intake = intake.New(a.store, a.door, a.sites, a.keys, a.clock.now, a.cfg.EditWindow)
+	a.limiter = limit.New(a.clock.now, 0)
+	a.intake = intake.New(a.store, a.door, a.sites, a.keys, a.clock.now, a.cfg.EditWindow, a.wary())
 	a.auth = auth.NewKeys(a.lg, a.store, a.cfg.AdminKey, a.clock.now)
 	cookie, err := auth.CookieFor(a.cfg.URL)
 	if err != nil {
 		return err
 	}
 	a.sessions = auth.NewSessions(a.lg, a.store, a.auth, a.keys, cookie, a.clock.now)
-	a.limiter = limit.New(a.clock.now, 0)
 	a.cache = cache.New(a.lg, a.load, cache.Options{})
 	a.hub = live.New(a.lg, live.Options{PerActor: a.streamsPerActor(), Max: 50_000})
 	a.follower = live.NewFollower(a.cache, a.hub)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/postil/postil/internal/httpapi"
+	"github.com/postil/postil/internal/intake"
 	"github.com/postil/postil/internal/limit"
 	"github.com/postil/postil/internal/netid"
 	"github.com/postil/postil/internal/postil"
@@ -63,6 +64,23 @@ func (c clients) Actor(ctx context.Context, client netip.Addr) string {
 }
 
 func (c clients) Network(client netip.Addr) string { return c.a.keys.NetworkID(netid.Network(client)) }
+
+func (c clients) Bucket(client netip.Addr) string { return c.a.keys.Bucket(netid.Bucket(client)) }
+
+// wary asks for work after suspicious behaviour; nobody without limits.
+func (a *App) wary() intake.Wary {
+	if a.cfg.Limits == "off" {
+		return nil
+	}
+	return intake.NewSuspicion(a.store, func(ctx context.Context, actor string) bool {
+		taken, err := a.limiter.Take(ctx, manyForms, actor)
+		return err == nil && !taken.Allowed
+	})
+}
+
+// manyForms is how many forms the readers behind one address may open before
+// one of them is asked for work.
+var manyForms = limit.Rule{Name: "forms", Rates: []limit.Rate{{N: 30, Per: 10 * time.Minute}}}
 
 // limits returns the rate limits of the HTTP API.
 func (a *App) limits() httpapi.Limiter {

@@ -73,7 +73,7 @@ func newOffice(t testing.TB) *office {
 	sites := intake.NewDirectory(o.store)
 	o.door = moderation.NewDoor(o.store, 15*time.Minute, o.now)
 	o.worker = moderation.NewWorker(quiet, o.store, o.store, nil)
-	o.intake = intake.New(o.store, o.door, sites, keys, o.now, 15*time.Minute)
+	o.intake = intake.New(o.store, o.door, sites, keys, o.now, 15*time.Minute, nil)
 	o.asked = qlog.New(o.store, o.now)
 	apiKeys := auth.NewKeys(quiet, o.store, token.NewSecret(bootstrap), o.now)
 	cookie, err := auth.CookieFor("https://talk.example/comments/")
@@ -163,6 +163,7 @@ func (granted) StateHeader() string                              { return "" }
 func (oneClient) ClientIP(string, http.Header) netip.Addr        { return netip.MustParseAddr("192.0.2.7") }
 func (oneClient) Actor(context.Context, netip.Addr) string       { return "actor-hash" }
 func (oneClient) Network(netip.Addr) string                      { return "network-hash" }
+func (oneClient) Bucket(netip.Addr) string                       { return "bucket-hash" }
 
 // say takes a comment in and runs the checks over it.
 func (o *office) say(t testing.TB, site postil.SiteID, text string) postil.CommentID {

@@ -75,7 +75,7 @@ type Authors interface {
 	Remove(ctx context.Context, site postil.SiteID, id postil.CommentID, key string) (postil.Own, int64, error)
 	// Own returns the comments that keys belong to; other keys are ignored.
 	Own(ctx context.Context, site postil.SiteID, keys []string) ([]postil.Own, error)
-	Form(ctx context.Context, site postil.SiteID, post string) (postil.Form, error)
+	Form(ctx context.Context, r postil.FormRequest) (postil.Form, error)
 	// Preview renders text exactly as storing it would.
 	Preview(ctx context.Context, site postil.SiteID, text string) (html string, hints []string, err error)
 }
@@ -128,6 +128,7 @@ type Clients interface {
 	ClientIP(remoteAddr string, h http.Header) netip.Addr
 	Actor(ctx context.Context, client netip.Addr) string
 	Network(client netip.Addr) string
+	Bucket(client netip.Addr) string // the same every day, never stored
 }
 
 // Readiness says how the service is.

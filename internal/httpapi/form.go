@@ -25,7 +25,7 @@ func (s *Server) form(c echo.Context) error {
 	}
 	var form postil.Form
 	err = s.limited(c, RuleForm, v.actor, func(ctx context.Context) (err error) {
-		form, err = s.deps.Authors.Form(ctx, v.site.ID, post)
+		form, err = s.deps.Authors.Form(ctx, v.form(post))
 		return err
 	})
 	if err != nil {
@@ -35,12 +35,25 @@ func (s *Server) form(c echo.Context) error {
 }
 
 type formJSON struct {
-	Token     string     `json:"token"`
-	Trap      string     `json:"trap"`
-	Limits    limitsJSON `json:"limits"`
-	Closed    bool       `json:"closed"` // nobody can write here now, for whatever reason
-	Lockdown  bool       `json:"lockdown"`
-	Challenge *string    `json:"challenge"`
+	Token    string     `json:"token"`
+	Trap     string     `json:"trap"`
+	Limits   limitsJSON `json:"limits"`
+	Closed   bool       `json:"closed"` // nobody can write here now, for whatever reason
+	Lockdown bool       `json:"lockdown"`
+	// Challenge is null unless whoever asks has behaved like a machine lately.
+	Challenge *challengeJSON `json:"challenge"`
+}
+
+// challengeJSON is a proof of work. The client counts n = 0, 1, 2, … until the
+// SHA-256 of the UTF-8 text CHALLENGE + ":" + n, n in decimal, begins with so
+// many zero bits (the first byte's highest bit first), and sends n, as text of
+// at most 20 digits, as form.solution together with the token that came with
+// the challenge. It is good as long as the token, from the same address and
+// once. A missing or wrong solution makes the comment wait for a person.
+type challengeJSON struct {
+	Algorithm string `json:"algorithm"` // always "SHA-256"
+	Challenge string `json:"challenge"` // ASCII, at most 64 characters
+	Bits      int    `json:"bits"`      // 1 to 20; about 2^bits tries
 }
 
 type limitsJSON struct {
@@ -53,5 +66,9 @@ type limitsJSON struct {
 }
 
 func formOf(f postil.Form) formJSON {
-	return formJSON{Token: f.Token, Trap: f.Trap, Limits: limitsJSON(f.Limits), Closed: f.Closed || f.Lockdown, Lockdown: f.Lockdown}
+	out := formJSON{Token: f.Token, Trap: f.Trap, Limits: limitsJSON(f.Limits), Closed: f.Closed || f.Lockdown, Lockdown: f.Lockdown}
+	if f.Work != nil {
+		out.Challenge = &challengeJSON{"SHA-256", f.Work.Challenge, f.Work.Bits}
+	}
+	return out
 }

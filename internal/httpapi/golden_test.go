@@ -75,6 +75,13 @@ func TestRefusalsAnswerAsTheirGoldenFilesSay(t *testing.T) {
 	}
 }
 
+func TestAFormThatAsksForWorkAnswersAsItsGoldenFileSays(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	w.work = &postil.Work{Challenge: "Zm9ybS1jaGFsbGVuZ2UtMjI", Bits: 16}
+	golden(t, "form_challenge", ask(t, "GET", w.open(t)+blog+"/form?post=/posts/hello", ""))
+}
+
 // golden compares an answer with testdata/NAME.json, which is indented so that
 // people can read it.
 func golden(t *testing.T, name string, r reply) {

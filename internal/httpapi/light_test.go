@@ -143,6 +143,7 @@ func (b *booth) Actor(ctx context.Context, client netip.Addr) string {
 }
 
 func (b *booth) Network(client netip.Addr) string { return b.keys.NetworkID(netid.Network(client)) }
+func (b *booth) Bucket(netip.Addr) string         { return "bucket" }
 
 // sender is a kind of client: what it says beside the request.
 type sender struct {

@@ -49,7 +49,7 @@ func TestAFormArrivesWhole(t *testing.T) {
 	r.wantHeader(t, "Location", "?post=%2Fposts%2Fhello&sent=1#sent", "Cache-Control", "no-store", "Set-Cookie", "")
 	want := postil.Submission{
 		Site: "blog", Post: "/posts/hello", ParentID: "17", Name: "Cy", Email: "cy@mail.example", Website: "cy.example", Text: "Well\n*said*.",
-		HasForm: true, Token: "tok", Trap: "spam", BodyHash: w.sent[0].BodyHash, Actor: "actor-of-127.0.0.1", Network: "network-of-127.0.0.1", UserAgent: "<img src=x onerror=1>",
+		HasForm: true, Token: "tok", Trap: "spam", BodyHash: w.sent[0].BodyHash, Actor: "actor-of-127.0.0.1", Network: "network-of-127.0.0.1", Bucket: "bucket-of-127.0.0.1", UserAgent: "<img src=x onerror=1>",
 	}
 	if diff := cmp.Diff(want, w.sent[0]); diff != "" || len(want.BodyHash) != 64 {
 		t.Errorf("(-want +got):\n%s", diff)

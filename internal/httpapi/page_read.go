@@ -143,8 +143,9 @@ func (s *Server) replyPage(c echo.Context) error {
 		return err
 	}
 	d := draft{parent: parent.String()}
-	err = s.limited(c, RuleForm, s.visitor(c, site).actor, func(ctx context.Context) error {
-		form, err := s.deps.Authors.Form(ctx, site.ID, string(key))
+	v := s.visitor(c, site)
+	err = s.limited(c, RuleForm, v.actor, func(ctx context.Context) error {
+		form, err := s.deps.Authors.Form(ctx, v.form(string(key)))
 		d.token = form.Token
 		return err
 	})

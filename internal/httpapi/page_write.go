@@ -49,7 +49,7 @@ func (s *Server) submitForm(c echo.Context, v visit, d draft) error {
 	comment, err := s.deps.Intake.Check(c.Request().Context(), postil.Submission{
 		Site: v.site.ID, Post: d.post, ParentID: d.parent, Name: d.name, Email: d.email, Website: d.website, Text: d.text,
 		HasForm: true, Token: d.token, Trap: d.trap, BodyHash: d.hash,
-		Actor: v.actor, Network: v.network, UserAgent: c.Request().Header.Get("User-Agent"),
+		Actor: v.actor, Network: v.network, Bucket: v.bucket, UserAgent: c.Request().Header.Get("User-Agent"),
 	})
 	if err != nil {
 		return err
@@ -70,7 +70,7 @@ func (s *Server) previewForm(c echo.Context, v visit, key postil.PostID, d *draf
 		if html, _, err = s.deps.Authors.Preview(ctx, v.site.ID, d.text); err != nil || d.token != "" {
 			return err
 		}
-		form, err := s.deps.Authors.Form(ctx, v.site.ID, string(key))
+		form, err := s.deps.Authors.Form(ctx, v.form(string(key)))
 		d.token = form.Token
 		return err
 	})

@@ -13,6 +13,7 @@ type visit struct {
 	site    postil.Site
 	actor   string // whose allowance is used
 	network string
+	bucket  string
 	as      *postil.By // the blog's author, nil for readers
 }
 
@@ -47,7 +48,12 @@ func (s *Server) enter(c echo.Context) (visit, error) {
 func (s *Server) visitor(c echo.Context, site postil.Site) visit {
 	r := c.Request()
 	client := s.deps.Clients.ClientIP(r.RemoteAddr, r.Header)
-	return visit{site: site, actor: s.deps.Clients.Actor(r.Context(), client), network: s.deps.Clients.Network(client)}
+	return visit{site: site, actor: s.deps.Clients.Actor(r.Context(), client), network: s.deps.Clients.Network(client), bucket: s.deps.Clients.Bucket(client)}
+}
+
+// form asks for the form under a post.
+func (v visit) form(post string) postil.FormRequest {
+	return postil.FormRequest{Site: v.site.ID, Post: post, Actor: v.actor, Network: v.network, Bucket: v.bucket}
 }
 
 // enterAs is enter for a route that also takes the key of the blog's author.

@@ -43,6 +43,7 @@ type world struct {
 	outage  error // of the limiter
 	subErr  error
 	ownErr  error
+	work    *postil.Work
 	status  Report
 	deps    Deps
 	cfg     Config
@@ -243,8 +244,8 @@ func (w *world) Own(_ context.Context, _ postil.SiteID, keys []string) ([]postil
 	return []postil.Own{w.mine(postil.Pending), w.mine(postil.Deleted)}, nil
 }
 
-func (w *world) Form(context.Context, postil.SiteID, string) (postil.Form, error) {
-	return postil.Form{Token: "signed-token", Trap: "phone_7", Limits: postil.DefaultLimits()}, nil
+func (w *world) Form(context.Context, postil.FormRequest) (postil.Form, error) {
+	return postil.Form{Token: "signed-token", Trap: "phone_7", Limits: postil.DefaultLimits(), Work: w.work}, nil
 }
 
 func (w *world) Preview(_ context.Context, _ postil.SiteID, text string) (string, []string, error) {
@@ -289,6 +290,7 @@ func (w *world) ClientIP(remoteAddr string, _ http.Header) netip.Addr {
 	return netip.MustParseAddrPort(remoteAddr).Addr()
 }
 func (w *world) Actor(_ context.Context, a netip.Addr) string { return "actor-of-" + a.String() }
+func (w *world) Bucket(a netip.Addr) string                   { return "bucket-of-" + a.String() }
 func (w *world) Network(a netip.Addr) string                  { return "network-of-" + a.String() }
 
 // subscription is a Stream that the test feeds.

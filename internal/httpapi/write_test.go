@@ -20,7 +20,7 @@ func TestASubmissionArrivesWhole(t *testing.T) {
 	want := postil.Submission{
 		Site: "blog", Post: "/p", ParentID: "17", Name: "Cy", Email: "cy@mail.example", Website: "cy.example", Text: "T", Title: "Title",
 		URL: "https://blog.example/p", Device: "0123456789abcdef", Notify: true, HasForm: true, Token: "tok", Solution: "42",
-		IdempotencyKey: "idem-1", BodyHash: w.sent[0].BodyHash, Actor: "actor-of-127.0.0.1", Network: "network-of-127.0.0.1", UserAgent: "<img src=x onerror=1>",
+		IdempotencyKey: "idem-1", BodyHash: w.sent[0].BodyHash, Actor: "actor-of-127.0.0.1", Network: "network-of-127.0.0.1", Bucket: "bucket-of-127.0.0.1", UserAgent: "<img src=x onerror=1>",
 	}
 	if diff := cmp.Diff(want, w.sent[0]); diff != "" || len(want.BodyHash) != 64 {
 		t.Errorf("(-want +got):\n%s", diff)

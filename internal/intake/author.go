@@ -92,21 +92,31 @@ func (in *Intake) asOwn(c postil.Comment) postil.Own {
 }
 
 // Form returns what the embedded form needs.
-func (in *Intake) Form(ctx context.Context, id postil.SiteID, raw string) (postil.Form, error) {
-	site, err := in.sites.Site(ctx, id)
+func (in *Intake) Form(ctx context.Context, r postil.FormRequest) (postil.Form, error) {
+	site, err := in.sites.Site(ctx, r.Site)
 	if err != nil {
 		return postil.Form{}, err
 	}
-	key, err := in.sites.Resolve(ctx, id, raw)
+	key, err := in.sites.Resolve(ctx, r.Site, r.Post)
 	if err != nil {
 		return postil.Form{}, err
 	}
-	post, err := in.shelf.Post(ctx, id, key)
+	post, err := in.shelf.Post(ctx, r.Site, key)
 	if err != nil {
 		return postil.Form{}, err
 	}
-	tok, trap := in.keys.FormToken(string(id), string(key), in.now(ctx))
-	return postil.Form{Token: tok, Trap: trap, Closed: post.Closed, Lockdown: site.Lockdown, Limits: postil.DefaultLimits()}, nil
+	bits := 0
+	if in.wary != nil {
+		if bits, err = in.wary.Work(ctx, r.Actor, r.Network); err != nil {
+			return postil.Form{}, err
+		}
+	}
+	form := postil.Form{Closed: post.Closed, Lockdown: site.Lockdown, Limits: postil.DefaultLimits()}
+	form.Token, form.Trap = in.keys.FormToken(string(r.Site), string(key), bits, in.now(ctx))
+	if bits := token.Work(form.Token); bits > 0 {
+		form.Work = &postil.Work{Challenge: in.keys.Challenge(form.Token, r.Bucket), Bits: bits}
+	}
+	return form, nil
 }
 
 // Preview renders a text exactly as storing it would, with hints for its

@@ -26,6 +26,12 @@ type Decider interface {
 	AtOnce(by postil.By) postil.Rule
 }
 
+// Wary says how much work is asked of somebody before a form is sent, in bits;
+// 0 for none, which is what nearly everybody is asked for.
+type Wary interface {
+	Work(ctx context.Context, actor, network string) (bits int, err error)
+}
+
 // Intake takes comments in.
 type Intake struct {
 	shelf  Shelf
@@ -34,11 +40,13 @@ type Intake struct {
 	keys   *token.Keys
 	now    func(context.Context) time.Time
 	window time.Duration
+	wary   Wary
 }
 
-// New returns an intake. window is how long commenters may edit.
-func New(shelf Shelf, door Decider, sites *Directory, keys *token.Keys, now func(context.Context) time.Time, window time.Duration) *Intake {
-	return &Intake{shelf, door, sites, keys, now, window}
+// New returns an intake. window is how long commenters may edit; without wary
+// nobody is asked for work.
+func New(shelf Shelf, door Decider, sites *Directory, keys *token.Keys, now func(context.Context) time.Time, window time.Duration, wary Wary) *Intake {
+	return &Intake{shelf, door, sites, keys, now, window, wary}
 }
 
 // Check validates a submission by shape: site, post, lengths, names. It is
@@ -137,6 +145,9 @@ func (in *Intake) mark(ctx context.Context, n *postil.NewComment, s postil.Submi
 	}
 	n.Form.Token, n.Form.Filled, n.FormKey = in.keys.ReadForm(s.Token, string(s.Site), string(n.Post.ID), in.now(ctx))
 	n.Form.Trap = s.Trap != ""
+	if n.Form.Token == token.FormOK {
+		n.Form.Work = in.keys.CheckWork(s.Token, s.Bucket, s.Solution)
+	}
 }
 
 // Accept renders and stores what Check returned. When it returns without an

@@ -61,7 +61,7 @@ func newDesk(t testing.TB) *desk {
 		}
 	}
 	d.store, d.door = s, moderation.NewDoor(s, window, now)
-	d.Intake = New(s, d.door, NewDirectory(s), d.keys, now, window)
+	d.Intake = New(s, d.door, NewDirectory(s), d.keys, now, window, nil)
 	return d
 }
 
@@ -329,7 +329,7 @@ func TestAWrongKeyAndAnUnknownCommentAreOneAnswer(t *testing.T) {
 func TestAFormTellsAboutItsPostAndItsTokenIsBoundToIt(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	f, err := d.Form(ctx, "blog", "https://blog.example/p/")
+	f, err := d.Form(ctx, postil.FormRequest{Site: "blog", Post: "https://blog.example/p/"})
 	if err != nil || f.Token == "" || f.Trap == "" || f.Closed || f.Lockdown {
 		t.Fatalf("%+v, %v", f, err)
 	}
@@ -349,7 +349,7 @@ func TestAFormTellsAboutItsPostAndItsTokenIsBoundToIt(t *testing.T) {
 	if got := state("5", "/p", f.Token, "filled"); !got.Trap {
 		t.Errorf("the trap: %+v", got)
 	}
-	if _, err := d.Form(ctx, "blog", "https://evil.example/p"); postil.KindOf(err) != postil.Invalid {
+	if _, err := d.Form(ctx, postil.FormRequest{Site: "blog", Post: "https://evil.example/p"}); postil.KindOf(err) != postil.Invalid {
 		t.Errorf("a foreign page: %v", err)
 	}
 }

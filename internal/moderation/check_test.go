@@ -55,6 +55,8 @@ func TestEachCheckFindsWhatItShouldAndNothingElse(t *testing.T) {
 		{"form", filled(postil.FormState{Token: "expired"}), "more than a day"}, {"form", filled(postil.FormState{Token: "reused"}), "sent before"},
 		{"form", filled(postil.FormState{Token: "foreign"}), "another page"}, {"form", filled(postil.FormState{Token: "of a newer version"}), "another page"},
 		{"form", filled(postil.FormState{Token: "ok", Filled: time.Minute, Trap: true}), "cannot see"},
+		{"form", filled(postil.FormState{Token: "ok", Filled: time.Minute, Work: "ok"}), ""}, {"form", filled(postil.FormState{Token: "ok", Filled: time.Minute, Work: "missing"}), "is missing"},
+		{"form", filled(postil.FormState{Token: "ok", Filled: time.Minute, Work: "wrong"}), "is wrong"},
 	} {
 		r.subject.HTML = markup.Render(r.subject.Text)
 		found := Examine([]NamedCheck{named(t, r.check)}, r.subject)

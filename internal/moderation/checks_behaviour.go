@@ -35,6 +35,10 @@ func form(s Subject) []postil.Finding {
 		return objection("the form had been sent before")
 	case f.Token != "" && f.Token != "ok":
 		return objection("the form belongs to another page")
+	case f.Work == "missing":
+		return objection("the proof of work that was asked for is missing")
+	case f.Work == "wrong":
+		return objection("the proof of work is wrong")
 	case f.Token == "ok" && f.Filled < fastest:
 		return objection(fmt.Sprintf("filled in within %.1f seconds", f.Filled.Seconds()))
 	}

@@ -89,6 +89,7 @@ type FormState struct {
 	Token  string        // "ok", "missing", "expired", "reused" or "foreign"
 	Filled time.Duration // from the token to the post; 0 without a token
 	Trap   bool          // the hidden field was filled
+	Work   string        `json:",omitempty"` // of a proof of work that was asked for: "ok", "missing" or "wrong"; else ""
 }
 
 // NewComment is a comment that is about to be stored.

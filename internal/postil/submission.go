@@ -19,12 +19,13 @@ type Submission struct {
 	HasForm  bool   // the form's fields were sent at all
 	Token    string // from Form
 	Trap     string // what stood in the trap field; a person leaves it empty
-	Solution string // of a proof-of-work challenge
+	Solution string // of the challenge of Form, a decimal number
 
 	IdempotencyKey string // as sent, "" without one
 	BodyHash       string // hex SHA-256 of the request body
 	Actor          string // daily keyed hash of the address
 	Network        string // keyed hash of the network
+	Bucket         string // keyed hash of the client that is not stored; challenges are bound to it
 	UserAgent      string // as sent
 
 	As *By // a key with the right to post as the blog's author; nil for readers
@@ -52,7 +53,35 @@ type Form struct {
 	Trap     string // name of the field that people leave empty
 	Closed   bool   // the post takes no comments
 	Lockdown bool   // the site takes no comments
+	Work     *Work  // what must be worked out before the form is sent; nil for nothing
 	Limits   Limits
+}
+
+// FormRequest asks for the form under a post.
+type FormRequest struct {
+	Site    SiteID
+	Post    string // key or address
+	Actor   string // hashes of who asks, see Submission
+	Network string
+	Bucket  string
+}
+
+// Work is a proof of work: the sender looks for a decimal number of at most 20
+// digits for which the SHA-256 of Challenge, a colon and the number begins with
+// Bits zero bits, and sends it as Solution. It takes about 2 to the power of
+// Bits tries. Whoever sends none waits for a person, and nothing worse.
+type Work struct {
+	Challenge string
+	Bits      int
+}
+
+// Traces are what somebody and his neighbourhood left behind within a day.
+type Traces struct {
+	Spam    int // comments of this actor that were marked as spam
+	Traps   int // comments of this actor with the trap field filled in
+	Burst   int // comments of this actor within the last ten minutes
+	Nearby  int // comments of the whole network that were marked as spam
+	Crowded int // comments of the whole network within the last ten minutes
 }
 
 // Limits are the longest inputs, in characters, and the deepest reply.

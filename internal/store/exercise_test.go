@@ -234,6 +234,7 @@ func (e exerciser) upkeep() {
 	e.done(err)
 	e.ok(s.PendingEvents(ctx, 0, 10))
 	e.ok(s.StatusTotals(ctx))
+	e.ok(s.Traces(ctx, "actor", "network"))
 	e.done(s.SaveModel(ctx, "blog", []byte{1}, 1))
 	_, _, err = s.Model(ctx, "blog")
 	e.done(err)

@@ -20,14 +20,21 @@ const (
 )
 
 // formBody is the part of a form token that is signed: when it was issued, in
-// unix milliseconds, and 8 random bytes.
+// unix milliseconds, and 8 random bytes. A token that asks for work has one
+// byte more, the work.
 const formBody = 16
 
 // FormToken returns a token for one use of the form under a post, and the name
 // of the form's trap field, which a person leaves empty.
-func (k *Keys) FormToken(site, post string, now time.Time) (token, trap string) {
-	body := binary.BigEndian.AppendUint64(make([]byte, 0, formBody), uint64(now.UnixMilli()))
+//
+// With bits above 0 (see MaxWork) the token also says that the form must come
+// with a solution of the challenge that Challenge returns for it.
+func (k *Keys) FormToken(site, post string, bits int, now time.Time) (token, trap string) {
+	body := binary.BigEndian.AppendUint64(make([]byte, 0, formBody+1), uint64(now.UnixMilli()))
 	body = append(body, random(formBody-8)...)
+	if bits > 0 {
+		body = append(body, byte(min(bits, MaxWork)))
+	}
 	token = encode(body) + "." + k.mac(forForm, site, post, string(body))
 	return token, k.TrapName(token)
 }
@@ -41,7 +48,7 @@ func (k *Keys) ReadForm(token, site, post string, now time.Time) (state string, 
 	}
 	text, mac, _ := strings.Cut(token, ".")
 	body, ok := decode(text)
-	if !ok || len(body) != formBody {
+	if !ok || len(body) != formBody && len(body) != formBody+1 {
 		return FormForeign, 0, ""
 	}
 	if subtle.ConstantTimeCompare([]byte(mac), []byte(k.mac(forForm, site, post, string(body)))) != 1 {

@@ -10,12 +10,12 @@ import (
 
 func TestAFormTokenIsGoodForItsPostForADay(t *testing.T) {
 	t.Parallel()
-	tok, trap := keys.FormToken("blog", "/posts/hello", noon)
+	tok, trap := keys.FormToken("blog", "/posts/hello", 0, noon)
 	if keys.TrapName(tok) != trap {
 		t.Errorf("trap %q is read as %q", trap, keys.TrapName(tok))
 	}
-	foreign, _ := other.FormToken("blog", "/posts/hello", noon)
-	shifted, _ := keys.FormToken("blo", "g/posts/hello", noon)
+	foreign, _ := other.FormToken("blog", "/posts/hello", 0, noon)
+	shifted, _ := keys.FormToken("blo", "g/posts/hello", 0, noon)
 	body, mac, _ := strings.Cut(tok, ".")
 	for _, c := range []struct {
 		name, token, site, post string
@@ -53,7 +53,7 @@ func TestAFormTokenIsGoodForItsPostForADay(t *testing.T) {
 
 func TestEveryChangedCharacterMakesAFormTokenForeign(t *testing.T) {
 	t.Parallel()
-	tok, _ := keys.FormToken("blog", "/", noon)
+	tok, _ := keys.FormToken("blog", "/", 0, noon)
 	for i := range tok {
 		for _, c := range []byte("A_0.\n") {
 			changed := tok[:i] + string(c) + tok[i+1:]
@@ -71,7 +71,7 @@ func TestEveryFormTokenIsUsedUnderItsOwnKey(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	for range 1000 {
-		tok, _ := keys.FormToken("blog", "/", noon)
+		tok, _ := keys.FormToken("blog", "/", 0, noon)
 		_, _, key := keys.ReadForm(tok, "blog", "/", noon)
 		seen[key] = true
 		if _, _, again := keys.ReadForm(tok, "blog", "/", noon.Add(time.Hour)); again != key {
@@ -89,7 +89,7 @@ func TestNoBrowserFillsATrapByItself(t *testing.T) {
 	filled := regexp.MustCompile(`name|mail|url|web|site|home|phone|tel|mobile|fax|addr|street|city|state|zip|post|country|company|organi|user|login|pass|pwd|card|cc|cvc|code|otp|birth|bday|sex|gender|title|age|date|coupon|iban|search`)
 	seen := map[string]bool{}
 	for range 5000 {
-		_, trap := keys.FormToken("blog", "/", noon)
+		_, trap := keys.FormToken("blog", "/", 0, noon)
 		seen[trap] = true
 		if !form.MatchString(trap) || filled.MatchString(trap) {
 			t.Fatalf("trap %q", trap)

@@ -26,13 +26,16 @@ const (
 	forForm    purpose = "form"
 	forTrap    purpose = "trap"
 	forUse     purpose = "form-use"
+	forWork    purpose = "work"
+	forBucket  purpose = "bucket"
 	forCode    purpose = "code"
 	forHook    purpose = "webhook"
 	forSession purpose = "session"
 	forCSRF    purpose = "csrf"
 )
 
-var purposes = []purpose{forActor, forNetwork, forDevice, forTwin, forReplay, forEdit, forForm, forTrap, forUse, forCode, forHook, forSession, forCSRF}
+var purposes = []purpose{forActor, forNetwork, forDevice, forTwin, forReplay, forEdit, forForm, forTrap, forUse, forWork, forBucket, forCode, forHook,
+	forSession, forCSRF}
 
 // Keys holds the keys derived from one secret. It never changes, is safe for
 // many goroutines, and does not print.
@@ -78,6 +81,10 @@ func (k *Keys) Actor(prefix netip.Prefix, day time.Time) string {
 
 // NetworkID stands for a network, on every day the same.
 func (k *Keys) NetworkID(prefix netip.Prefix) string { return k.mac(forNetwork, prefix.String()) }
+
+// Bucket stands for one client of a limit, on every day the same. It is for
+// what one client asks and answers within a day and is never stored.
+func (k *Keys) Bucket(prefix netip.Prefix) string { return k.mac(forBucket, prefix.String()) }
 
 // WebhookSecret returns what a service that calls us must say with each call,
 // so that nobody else can.
