@@ -27,15 +27,15 @@ var may = map[string][]string{
 	"web/demo":         {},
 
 	"internal/postil": {},
-	"internal/markup": {},             // a leaf: text in, text out
-	"internal/netid":  {},             // a leaf: addresses
-	"internal/token":  {},             // a leaf: keyed hashes
-	"internal/limit":  {},             // a room of rules
-	"internal/cache":  {},             // a room of rules
-	"internal/live":   {},             // a room of rules
-	"internal/outbox": {},             // a room of rules
-	"internal/queue":  {},             // knows NATS
-	"internal/store":  {"migrations"}, // knows SQL; the schema is its own
+	"internal/markup": {},                                // a leaf: text in, text out
+	"internal/netid":  {},                                // a leaf: addresses
+	"internal/token":  {},                                // a leaf: keyed hashes
+	"internal/limit":  {},                                // a room of rules
+	"internal/cache":  {},                                // a room of rules
+	"internal/live":   {},                                // a room of rules
+	"internal/outbox": {},                                // a room of rules
+	"internal/queue":  {},                                // knows NATS
+	"internal/store":  {"migrations", "internal/markup"}, // knows SQL; the schema is its own; folds texts for the search index
 
 	"internal/pageview": {},                  // a room of rules
 	"internal/qlog":     {"internal/markup"}, // folds texts for searching

@@ -177,7 +177,7 @@ func (s *Server) filteredItems(c echo.Context, p auth.Principal, in filterJSON, 
 	if err != nil {
 		return nil, within("filter", err)
 	}
-	if in.Site == "" && f.Post == "" && f.Author == "" && f.Query == "" && len(f.Statuses) == 0 && f.From.IsZero() && f.To.IsZero() && !f.NeedsYou {
+	if in.Site == "" && f.Post == "" && f.Author == "" && f.Query == "" && f.Network == "" && f.Host == "" && len(f.Statuses) == 0 && f.From.IsZero() && f.To.IsZero() && !f.NeedsYou {
 		return nil, postil.InvalidField("filter", "This filter selects every comment there is. Narrow it by site, status, post, author, time or queue.")
 	}
 	f.Limit = maxListed

@@ -10,7 +10,7 @@ import (
 
 // Admin is what the routes below /api/v1/admin need. Without Authenticator
 // there are no such routes; with it every other member is needed but Now,
-// Forget, Search and Sessions.
+// Forget and Sessions.
 type Admin struct {
 	Authenticator Authenticator
 	Records       Records
@@ -26,7 +26,6 @@ type Admin struct {
 
 	Forget func(postil.SiteID)             // called when a site changed, so that the next request sees it
 	Now    func(context.Context) time.Time // default: the system's clock
-	Search bool                            // Records understands CommentFilter.Query
 }
 
 // Authenticator tells who shows a key.

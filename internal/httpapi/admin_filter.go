@@ -20,18 +20,21 @@ const (
 // filterJSON selects comments: the query of the list, and the member "filter"
 // of a bulk decision.
 type filterJSON struct {
-	Site   string   `json:"site"`
-	Status []string `json:"status"`
-	Post   *string  `json:"post"` // key or address; "" is the root
-	Q      string   `json:"q"`
-	Author string   `json:"author"` // actor, device or user, as a comment shows them
-	From   string   `json:"from"`   // time or day, included
-	To     string   `json:"to"`     // time or day, not included
-	Queue  string   `json:"queue"`  // "open": what waits for a person
+	Site    string   `json:"site"`
+	Status  []string `json:"status"`
+	Post    *string  `json:"post"`    // key or address; "" is the root
+	Q       string   `json:"q"`       // words, and phrases in quotation marks
+	Author  string   `json:"author"`  // actor, device or user, as a comment shows them, or a mail address
+	Network string   `json:"network"` // as a comment shows it
+	Host    string   `json:"host"`    // that text or author link to, or a domain above it
+	From    string   `json:"from"`    // time or day, included
+	To      string   `json:"to"`      // time or day, not included
+	Queue   string   `json:"queue"`   // "open": what waits for a person
 }
 
 func filterOf(q url.Values) filterJSON {
-	f := filterJSON{Site: q.Get("site"), Q: q.Get("q"), Author: q.Get("author"), From: q.Get("from"), To: q.Get("to"), Queue: q.Get("queue")}
+	f := filterJSON{Site: q.Get("site"), Q: q.Get("q"), Author: q.Get("author"), Network: q.Get("network"), Host: q.Get("host"),
+		From: q.Get("from"), To: q.Get("to"), Queue: q.Get("queue")}
 	for _, list := range q["status"] {
 		f.Status = append(f.Status, strings.Split(list, ",")...)
 	}
@@ -57,10 +60,10 @@ func (s *Server) filter(c echo.Context, p auth.Principal, in filterJSON) (f post
 	if f.Post, err = s.filteredPost(c, site, in.Post); err != nil {
 		return f, err
 	}
-	if in.Q != "" && !s.deps.Admin.Search {
-		return f, postil.InvalidField("q", "This version cannot search texts yet. Leave “q” out and narrow the list by post, author, status or time.")
+	f.Query, f.Author, f.Network = in.Q, in.Author, in.Network
+	if f.Host, err = linkedHost(in.Host); err != nil {
+		return f, err
 	}
-	f.Query, f.Author = in.Q, in.Author
 	if f.From, err = moment("from", in.From); err != nil {
 		return f, err
 	}
@@ -111,4 +114,22 @@ func moment(field, s string) (time.Time, error) {
 		}
 	}
 	return time.Time{}, postil.InvalidField(field, "“%s” is a time such as 2026-11-30T18:17:00Z, or a day such as 2026-11-30.", field)
+}
+
+// linkedHost reads a host, which may be pasted as an address.
+func linkedHost(raw string) (string, error) {
+	if raw = strings.TrimSpace(raw); raw == "" {
+		return "", nil
+	}
+	address := raw
+	if !strings.Contains(raw, "://") {
+		address = "https://" + raw
+	}
+	clean, err := postil.CleanWebsite(address)
+	if err == nil {
+		if u, err := url.Parse(clean); err == nil && u.Hostname() != "" {
+			return u.Hostname(), nil
+		}
+	}
+	return "", postil.InvalidField("host", "“host” is a host such as shop.example, which also finds www.shop.example.")
 }

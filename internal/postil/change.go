@@ -86,8 +86,10 @@ type CommentFilter struct {
 	Sites    []SiteID // empty: all
 	Statuses []Status // empty: all
 	Post     PostID   // "": all
-	Query    string   // words in text, name or post
-	Author   string   // device hash, actor or user id
+	Query    string   // words and "phrases" in text, name or post, in any script
+	Author   string   // device hash, actor, user id or mail address
+	Network  string   // keyed hash of a network
+	Host     string   // that text or author link to, or a domain above it; lower case and punycode
 	From, To time.Time
 	NeedsYou bool // only open review tasks, oldest first
 	Limit    int  // 1 to 200

@@ -70,6 +70,7 @@ func (e exerciser) everything() {
 	e.cards()
 	e.light()
 	e.upkeep()
+	e.search()
 }
 
 func (e exerciser) people() {
@@ -181,7 +182,7 @@ func listFilters() (out []postil.CommentFilter) {
 	for _, sites := range [][]postil.SiteID{nil, {"big"}, {"big", "blog"}} {
 		for _, statuses := range [][]postil.Status{nil, {postil.Pending}, {postil.Pending, postil.Spam}} {
 			for _, post := range []postil.PostID{"", "/2"} {
-				for _, more := range []postil.CommentFilter{{}, {From: time.UnixMilli(1), To: time.Now()}, {Author: "device13"}} {
+				for _, more := range []postil.CommentFilter{{}, {From: time.UnixMilli(1), To: time.Now()}, {Query: "text", To: time.Now()}, {Author: "device13"}} {
 					more.Sites, more.Statuses, more.Post, more.Limit = sites, statuses, post, 5
 					if more.Author != "" && post != "" {
 						continue
@@ -248,4 +249,23 @@ func (e exerciser) upkeep() {
 	}
 	e.done(s.Sweep(ctx))
 	e.done(s.RemoveSite(ctx, "blog", somebody))
+}
+
+// search fills the index anew and then breaks it, which nothing else survives.
+func (e exerciser) search() {
+	s := e.s
+	e.ok(s.ListComments(ctx, postil.CommentFilter{Query: "text + 1", Limit: 5}))
+	e.done(s.RebuildSearch(ctx))
+	e.ok(s.Unindexed(ctx))
+	err := s.Write(ctx, func(tx *Tx) error { return breakSearch(tx) })
+	e.done(err)
+}
+
+// breakSearch takes the index away, as a damaged file does, and changes a comment.
+func breakSearch(tx *Tx) error {
+	if _, err := tx.exec("DROP TABLE comment_search"); err != nil {
+		return err
+	}
+	_, err := tx.exec("UPDATE comments SET author_name = author_name || 'x' WHERE comment_id = 13")
+	return err
 }

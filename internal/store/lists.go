@@ -21,6 +21,9 @@ func (s *Store) ListComments(ctx context.Context, f postil.CommentFilter) (posti
 	if err != nil {
 		return postil.CommentPage{}, err
 	}
+	if sought(f) {
+		return s.find(ctx, f, from)
+	}
 	if f.NeedsYou {
 		rows, err := s.openTasks(ctx, f, from)
 		return pageOf(rows, f.Limit), err
@@ -141,7 +144,7 @@ func pageOf(rows []marked, limit int) (p postil.CommentPage) {
 	for i, m := range rows {
 		if i == limit {
 			last := rows[limit-1]
-			p.Next = base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%d.%d", last.at, last.ID))
+			p.Next = mark{last.at, int64(last.ID)}.String()
 			break
 		}
 		p.Comments = append(p.Comments, m.Comment)
@@ -151,6 +154,11 @@ func pageOf(rows []marked, limit int) (p postil.CommentPage) {
 
 // mark is the place behind a page of a list; the zero value is its start.
 type mark struct{ at, id int64 }
+
+// String writes the mark as a cursor.
+func (m mark) String() string {
+	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%d.%d", m.at, m.id))
+}
 
 func decodeMark(s string) (m mark, err error) {
 	if s == "" {

@@ -120,8 +120,8 @@ func TestTheCommentsTableIsTheOneThatThePlatformIsKnownBy(t *testing.T) {
 			t.Errorf("there is no index %s", name)
 		}
 	}
-	for _, table := range tables(t, s.readers) {
-		if table != "goose_db_version" && len(sqlOf(t, s.readers, "SELECT 1 FROM pragma_table_list WHERE name = ? AND strict = 1", table)) == 0 {
+	for _, table := range tables(t, s.readers) { // those of the full-text index have no types
+		if table != "goose_db_version" && !strings.Contains(table, "_search") && len(sqlOf(t, s.readers, "SELECT 1 FROM pragma_table_list WHERE name = ? AND strict = 1", table)) == 0 {
 			t.Errorf("the table %s is not STRICT", table)
 		}
 	}

@@ -41,9 +41,6 @@ func anys[T any](values []T) []any {
 
 // filter adds what narrows a list without changing which index orders it.
 func (w *where) filter(f postil.CommentFilter) {
-	if f.Author != "" {
-		w.and("? IN (c.device_hash, c.actor_id, c.user_id)", f.Author)
-	}
 	if !f.From.IsZero() {
 		w.and("c.created_at >= ?", millis(f.From))
 	}

@@ -79,12 +79,16 @@ func (s *Store) Run(ctx context.Context) error {
 	defer w.close()
 	tidy := time.NewTicker(walEvery)
 	defer tidy.Stop()
+	w.later = time.NewTicker(laterPause)
+	defer w.later.Stop()
 	for {
 		select {
 		case j := <-s.jobs:
 			w.batch(j)
 		case <-tidy.C:
 			w.truncateLog()
+		case <-w.later.C:
+			w.indexLater()
 		case <-ctx.Done():
 			for {
 				select {
@@ -103,6 +107,8 @@ type writer struct {
 	s     *Store
 	conn  *sql.Conn
 	stmts map[string]*sql.Stmt
+
+	later *time.Ticker // for comments that were there before the search index; stopped when none is left
 }
 
 // batch writes first and whatever else waits in one transaction.
@@ -112,7 +118,9 @@ func (w *writer) batch(first *job) {
 	err := w.raw(beginSQL)
 	for j := first; err == nil; j = w.next(len(jobs)) {
 		if j == nil {
-			err = w.raw(commitSQL)
+			if err = w.indexDue(); err == nil {
+				err = w.raw(commitSQL)
+			}
 			break
 		}
 		if !j.state.CompareAndSwap(queued, taken) {

@@ -1,0 +1,446 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/postil/postil/internal/markup"
+	"github.com/postil/postil/internal/postil"
+)
+
+// Everything about the full-text index is in this file and in the migration
+// that made it; another engine would need another file. Triggers note which
+// comments and posts are to be indexed, indexDue does it before the writer
+// commits, and find answers a moderator's list from it.
+
+const (
+	indexChunk   = 256 // comments that are indexed with one statement's rows in memory
+	laterChunk   = 100 // comments of a transaction that fills the index beside everything else
+	laterPause   = 5 * time.Millisecond
+	brokenPause  = 10 * time.Minute // until an index that failed is tried again
+	postMatches  = 200              // posts whose title has a word, of which the comments count as matching
+	findTime     = 2 * time.Second
+	candidates   = 250  // read at once where texts must be compared, too
+	maxCompared  = 2000 // of these for one page, which then ends early
+	rowidShift   = 31
+	maxRowidTime = 1<<32 - 1 // seconds
+)
+
+// searchRow is the place of a comment in the index, see the migration.
+func searchRow(created int64, id int64) int64 {
+	return max(-1<<32, min(maxRowidTime, created/1000))<<rowidShift | id&(1<<rowidShift-1)
+}
+
+// markOf is the token for a value that a list is narrowed by.
+func markOf(kind, value string) string {
+	sum := sha256.Sum256([]byte(kind + value))
+	return kind + hex.EncodeToString(sum[:7])
+}
+
+// The kinds of marks.
+const (
+	siteMark    = "s"
+	statusMark  = "t"
+	postMark    = "p" // with the post's number in clear
+	authorMark  = "a"
+	networkMark = "n"
+	hostMark    = "h"
+	openMark    = "q" // without a value: a person is being asked
+)
+
+// indexed is what makes a comment findable.
+type indexed struct {
+	id, created, post            int64
+	site, status                 string
+	text, draft, html, draftHTML string
+	name, website, email         string
+	device, actor, network, user string
+	open                         bool
+}
+
+const indexedColumns = `c.comment_id, c.created_at, coalesce(sp.post_number, 0), c.site_id, c.status, c.comment_body, coalesce(c.draft_body, ''),
+	c.comment_html, coalesce(c.draft_html, ''), c.author_name, c.author_website, c.author_email, c.device_hash, c.actor_id, c.network_id,
+	coalesce(c.user_id, ''), EXISTS (SELECT 1 FROM reviews r WHERE r.comment_id = c.comment_id AND r.state = 'open')`
+
+const indexedTables = ` FROM search_due due CROSS JOIN comments c ON c.comment_id = due.comment_id
+	LEFT JOIN search_posts sp ON sp.site_id = c.site_id AND sp.post_id = c.post_id `
+
+func scanIndexed(r scanner) (v indexed, err error) {
+	return v, r.Scan(&v.id, &v.created, &v.post, &v.site, &v.status, &v.text, &v.draft, &v.html, &v.draftHTML,
+		&v.name, &v.website, &v.email, &v.device, &v.actor, &v.network, &v.user, &v.open)
+}
+
+// words of text, waiting edit and name.
+func (v indexed) words() string {
+	return strings.Join(markup.SearchWords(v.text+"\n"+v.draft+"\n"+v.name), " ")
+}
+
+func (v indexed) marks() string {
+	out := []string{markOf(siteMark, v.site), markOf(statusMark, v.status), postMark + strconv.FormatInt(v.post, 10)}
+	for _, who := range []string{v.device, v.actor, v.user, strings.ToLower(v.email)} {
+		if who != "" {
+			out = append(out, markOf(authorMark, who))
+		}
+	}
+	if v.network != "" {
+		out = append(out, markOf(networkMark, v.network))
+	}
+	for _, host := range hostsOf(v) {
+		out = append(out, markOf(hostMark, host))
+	}
+	if v.open {
+		out = append(out, openMark)
+	}
+	return strings.Join(out, " ")
+}
+
+// hostsOf lists the hosts of links and of the author's website, each with the
+// domains above it, so that a domain finds its subdomains.
+func hostsOf(v indexed) (out []string) {
+	hosts := append(markup.LinkHosts(v.html), markup.LinkHosts(v.draftHTML)...)
+	if _, rest, ok := strings.Cut(v.website, "://"); ok {
+		host, _, _ := strings.Cut(rest[:strings.IndexAny(rest+"/", "/?#")], ":")
+		hosts = append(hosts, host)
+	}
+	for _, host := range hosts {
+		for range 6 {
+			if host != "" && !slices.Contains(out, host) {
+				out = append(out, host)
+			}
+			_, above, ok := strings.Cut(host, ".")
+			if !ok || !strings.Contains(above, ".") {
+				break
+			}
+			host = above
+		}
+	}
+	return out
+}
+
+// indexDue brings the index up to date with what the transaction changed. An
+// index that cannot be written never stops a comment: it is left behind, which
+// is logged, and taken up again later.
+func (w *writer) indexDue() error {
+	due, _, err := one(context.Background(), w.tx(), column[bool],
+		"SELECT EXISTS (SELECT 1 FROM search_due WHERE later = 0) OR EXISTS (SELECT 1 FROM search_posts WHERE due = 1)")
+	if err != nil || !due {
+		return err
+	}
+	return w.guarded(func() error {
+		for {
+			n, err := w.tx().index(indexedTables+"WHERE due.later = 0 ORDER BY due.comment_id LIMIT ?", indexChunk)
+			if err != nil || n == 0 {
+				return err
+			}
+		}
+	})
+}
+
+// guarded runs fn in a savepoint and gives the index up where it fails.
+func (w *writer) guarded(fn func() error) error {
+	if err := w.raw(savepointSQL); err != nil {
+		return err
+	}
+	failed := fn()
+	if failed == nil {
+		return w.raw(releaseSQL)
+	}
+	if err := w.raw(undoSQL); err != nil {
+		return errors.Join(failed, err)
+	}
+	w.s.lg.Error("the search index cannot be written; comments are stored without it, and it is tried again later", "err", failed)
+	w.later.Reset(brokenPause)
+	for _, query := range []string{releaseSQL, "UPDATE search_due SET later = 1 WHERE later = 0", "UPDATE search_posts SET due = 2 WHERE due = 1"} {
+		if err := w.raw(query); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// indexLater indexes a few of the comments that were there before the index,
+// the newest first, in a transaction of its own. It goes on until none is left,
+// also after a restart.
+func (w *writer) indexLater() {
+	w.later.Reset(laterPause)
+	if err := w.raw(beginSQL); err != nil {
+		w.later.Reset(brokenPause)
+		return
+	}
+	left := 0
+	err := w.guarded(func() (err error) {
+		if _, err := w.tx().exec("UPDATE search_posts SET due = 1 WHERE due = 2"); err != nil {
+			return err
+		}
+		left, err = w.tx().index(indexedTables+"ORDER BY due.comment_id DESC LIMIT ?", laterChunk)
+		if err == nil && left == 0 {
+			w.later.Stop()
+		}
+		return err
+	})
+	if err == nil {
+		err = w.raw(commitSQL)
+	}
+	if err != nil {
+		_ = w.raw(rollbackSQL) // fails when SQLite has rolled back by itself
+		w.later.Reset(brokenPause)
+		w.s.lg.Error("the search index cannot be filled; it is tried again later", "err", err)
+	}
+}
+
+// tx is the transaction under way, for what the writer itself does in it.
+func (w *writer) tx() *Tx { return &Tx{w: w, now: w.s.Now(context.Background())} }
+
+// index indexes the posts and comments that are due, of the latter those that a
+// condition selects, and returns how many there were.
+func (tx *Tx) index(which string, limit int) (int, error) {
+	if err := tx.indexPosts(); err != nil {
+		return 0, err
+	}
+	rows, err := list(context.Background(), tx, scanIndexed, "SELECT "+indexedColumns+which, limit)
+	if err != nil {
+		return 0, err
+	}
+	// In ascending order the index is written once and not row by row.
+	slices.SortFunc(rows, func(a, b indexed) int { return cmp.Compare(searchRow(a.created, a.id), searchRow(b.created, b.id)) })
+	for _, v := range rows {
+		if _, err := tx.exec("INSERT OR REPLACE INTO comment_search (rowid, words, marks) VALUES (?, ?, ?)", searchRow(v.created, v.id), v.words(), v.marks()); err != nil {
+			return 0, err
+		}
+		if _, err := tx.exec("DELETE FROM search_due WHERE comment_id = ?", v.id); err != nil {
+			return 0, err
+		}
+	}
+	return len(rows), nil
+}
+
+func (tx *Tx) indexPosts() error {
+	type titled struct {
+		number     int64
+		key, title string
+	}
+	for {
+		posts, err := list(context.Background(), tx, func(r scanner) (v titled, err error) { return v, r.Scan(&v.number, &v.key, &v.title) },
+			`SELECT sp.post_number, p.post_id, p.title FROM search_posts sp CROSS JOIN posts p ON p.site_id = sp.site_id AND p.post_id = sp.post_id
+			WHERE sp.due = 1 ORDER BY sp.post_number LIMIT ?`, indexChunk)
+		if err != nil || len(posts) == 0 {
+			return err
+		}
+		for _, v := range posts {
+			words := strings.Join(markup.SearchWords(v.title+"\n"+v.key), " ")
+			if _, err := tx.exec("INSERT OR REPLACE INTO post_search (rowid, words) VALUES (?, ?)", v.number, words); err != nil {
+				return err
+			}
+			if _, err := tx.exec("UPDATE search_posts SET due = 0 WHERE post_number = ?", v.number); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// RebuildSearch empties the index and fills it again beside everything else;
+// until it is done, older comments are not found.
+func (s *Store) RebuildSearch(ctx context.Context) error {
+	return s.Write(ctx, func(tx *Tx) error {
+		for _, query := range []string{
+			"INSERT INTO comment_search (comment_search) VALUES ('delete-all')",
+			"INSERT INTO post_search (post_search) VALUES ('delete-all')",
+			"UPDATE search_posts SET due = 1",
+			"INSERT INTO search_due (comment_id, later) SELECT c.comment_id, 1 FROM comments c WHERE true ON CONFLICT (comment_id) DO NOTHING",
+		} {
+			if _, err := tx.exec(query); err != nil {
+				return err
+			}
+		}
+		tx.w.later.Reset(laterPause)
+		return nil
+	})
+}
+
+// Unindexed returns how many comments a search cannot find yet.
+func (s *Store) Unindexed(ctx context.Context) (int, error) {
+	n, _, err := one(ctx, s, column[int], "SELECT count(*) FROM search_due")
+	return n, err
+}
+
+// find answers a list from the index: the newest matches first, or with
+// NeedsYou the oldest. A page may end early, with a cursor, when many texts
+// were compared to fill it.
+func (s *Store) find(ctx context.Context, f postil.CommentFilter, from mark) (postil.CommentPage, error) {
+	ctx, cancel := context.WithTimeout(ctx, findTime)
+	defer cancel()
+	phrases := markup.SearchPhrases(f.Query)
+	match, err := s.matchOf(ctx, f, phrases)
+	if err != nil {
+		return postil.CommentPage{}, err
+	}
+	phrases = slices.DeleteFunc(phrases, func(p markup.SearchPhrase) bool { return p.Literal == "" })
+	if len(phrases) == 0 {
+		rows, err := s.matches(ctx, f, match, from, f.Limit+1)
+		return pageOf(rows, f.Limit), err
+	}
+	var found []marked
+	for compared := 0; compared < maxCompared; compared += candidates {
+		rows, err := s.matches(ctx, f, match, from, candidates)
+		if err != nil {
+			return postil.CommentPage{}, err
+		}
+		for _, m := range rows {
+			from = mark{m.at, int64(m.ID)}
+			has, err := s.literally(ctx, m.Comment, phrases)
+			if err != nil {
+				return postil.CommentPage{}, err
+			}
+			if has {
+				found = append(found, m)
+			}
+			if len(found) > f.Limit {
+				return pageOf(found, f.Limit), nil
+			}
+		}
+		if len(rows) < candidates {
+			return pageOf(found, f.Limit), nil
+		}
+	}
+	page := pageOf(found, f.Limit)
+	page.Next = from.String()
+	return page, nil
+}
+
+// literally reports whether a comment holds every literal, in any of its parts.
+func (s *Store) literally(ctx context.Context, c postil.Comment, phrases []markup.SearchPhrase) (bool, error) {
+	parts := c.Text + "\n" + c.Author.Name
+	if c.Draft != nil {
+		parts += "\n" + c.Draft.Text
+	}
+	form := markup.SearchForm(parts)
+	for _, p := range phrases {
+		if strings.Contains(form, p.Literal) {
+			continue
+		}
+		post, err := s.Post(ctx, c.Site, c.Post)
+		if err != nil || !strings.Contains(markup.SearchForm(post.Title+"\n"+string(c.Post)), p.Literal) {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// matches reads what an expression finds, along the index.
+func (s *Store) matches(ctx context.Context, f postil.CommentFilter, match string, from mark, limit int) ([]marked, error) {
+	w := &where{}
+	if match != "" {
+		w.and("comment_search MATCH ?", match)
+	}
+	order, beyond := " DESC", "f.rowid < ?"
+	if f.NeedsYou {
+		order, beyond = "", "f.rowid > ?"
+	}
+	if from.id != 0 {
+		w.and(beyond, searchRow(from.at, from.id))
+	}
+	if !f.From.IsZero() {
+		w.and("f.rowid >= ?", searchRow(millis(f.From), 0))
+	}
+	if !f.To.IsZero() {
+		w.and("f.rowid <= ?", searchRow(millis(f.To), 1<<rowidShift-1))
+	}
+	w.in("c.site_id", anys(f.Sites))
+	w.in("c.status", anys(f.Statuses))
+	if f.Post != "" {
+		w.and("c.post_id = ?", f.Post)
+	}
+	w.filter(f)
+	return list(ctx, s, scanMarked, "SELECT "+commentColumns+`, c.created_at FROM comment_search f CROSS JOIN comments c ON c.comment_id = f.rowid & 2147483647`+
+		w.String()+" ORDER BY f.rowid"+order+" LIMIT ?", append(w.args, limit)...)
+}
+
+// matchOf writes the expression for a filter. Nothing in it comes from outside
+// as it is: words have letters and digits only, and all else is hashed.
+func (s *Store) matchOf(ctx context.Context, f postil.CommentFilter, phrases []markup.SearchPhrase) (string, error) {
+	var all []string
+	for _, p := range phrases {
+		if len(p.Words) == 0 {
+			continue
+		}
+		quoted := `"` + strings.Join(p.Words, " ") + `"`
+		posts, err := list(ctx, s, column[int64], "SELECT rowid FROM post_search WHERE post_search MATCH ? ORDER BY rowid DESC LIMIT ?", quoted, postMatches)
+		if err != nil {
+			return "", err
+		}
+		part := "words : " + quoted
+		if len(posts) > 0 {
+			var marks []string
+			for _, number := range posts {
+				marks = append(marks, postMark+strconv.FormatInt(number, 10))
+			}
+			part = "(" + part + " OR " + anyMark(marks) + ")"
+		}
+		all = append(all, part)
+	}
+	marks, err := s.marksOf(ctx, f)
+	for _, group := range marks {
+		all = append(all, anyMark(group))
+	}
+	return strings.Join(all, " AND "), err
+}
+
+// marksOf lists the marks of a filter: of each group a comment must have one.
+func (s *Store) marksOf(ctx context.Context, f postil.CommentFilter) (groups [][]string, err error) {
+	group := func(kind string, values ...string) {
+		var marks []string
+		for _, v := range values {
+			if v != "" {
+				marks = append(marks, markOf(kind, v))
+			}
+		}
+		if len(marks) > 0 {
+			groups = append(groups, marks)
+		}
+	}
+	group(siteMark, values(f.Sites)...)
+	group(statusMark, values(f.Statuses)...)
+	group(networkMark, f.Network)
+	group(hostMark, f.Host)
+	if f.Author != "" {
+		group(authorMark, f.Author, strings.ToLower(f.Author))
+	}
+	if f.NeedsYou {
+		groups = append(groups, []string{openMark})
+	}
+	if f.Post == "" {
+		return groups, nil
+	}
+	posts, err := list(ctx, s, column[int64], "SELECT sp.post_number FROM search_posts sp WHERE sp.post_id = ? AND sp.site_id IN (SELECT site_id FROM sites)", string(f.Post))
+	numbers := []string{postMark + "0"}
+	for _, number := range posts {
+		numbers = append(numbers, postMark+strconv.FormatInt(number, 10))
+	}
+	return append(groups, numbers), err
+}
+
+func anyMark(marks []string) string {
+	if len(marks) == 1 {
+		return "marks : " + marks[0]
+	}
+	return "marks : (" + strings.Join(marks, " OR ") + ")"
+}
+
+func values[T ~string](list []T) (out []string) {
+	for _, v := range list {
+		out = append(out, string(v))
+	}
+	return out
+}
+
+// sought reports whether a filter is answered from the index.
+func sought(f postil.CommentFilter) bool {
+	return f.Author != "" || f.Network != "" || f.Host != "" || len(markup.SearchPhrases(f.Query)) > 0
+}
