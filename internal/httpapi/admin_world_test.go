@@ -72,7 +72,7 @@ func newOffice(t testing.TB) *office {
 	keys := token.NewKeys(token.NewSecret(strings.Repeat("s", 32)))
 	sites := intake.NewDirectory(o.store)
 	o.door = moderation.NewDoor(o.store, 15*time.Minute, o.now)
-	o.worker = moderation.NewWorker(quiet, o.store, o.store, nil)
+	o.worker = moderation.NewWorker(quiet, o.store, nil)
 	o.intake = intake.New(o.store, o.door, sites, keys, o.now, 15*time.Minute, nil)
 	o.asked = qlog.New(o.store, o.now)
 	apiKeys := auth.NewKeys(quiet, o.store, token.NewSecret(bootstrap), o.now)

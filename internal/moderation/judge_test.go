@@ -29,7 +29,7 @@ func TestWhatTheJudgeSaysCountsLikeACheck(t *testing.T) {
 		{postil.Open, panics, postil.Pending, "one of the checks failed"},
 	} {
 		w := newWorld(t, row.policy)
-		w.worker = NewWorker(quiet, w.Store, w.Store, row.judge)
+		w.worker = NewWorker(quiet, w.Store, row.judge)
 		c := w.say("Words about roses and their pruning.")
 		w.check(c.ID)
 		now := w.now(c.ID)

@@ -7,10 +7,13 @@ import (
 	"github.com/postil/postil/internal/postil"
 )
 
-// Archive is what the worker reads.
+// Archive is what the worker reads, and where it writes what was found:
+// Conclude applies a rule in one transaction, as Ledger.Change does, without
+// hurry.
 type Archive interface {
 	Comment(ctx context.Context, id postil.CommentID) (postil.Comment, error)
 	Memory(ctx context.Context, c postil.Comment) (postil.Memory, error)
+	Conclude(ctx context.Context, id postil.CommentID, rule postil.Rule) (postil.Outcome, error)
 }
 
 // Judge is an opinion that was learned: how it finds a comment that is to show
@@ -24,14 +27,13 @@ const Learned = "learned"
 type Worker struct {
 	lg      *slog.Logger
 	archive Archive
-	ledger  Ledger
 	checks  []NamedCheck
 	judge   Judge // nil: nobody has learned anything
 }
 
 // NewWorker returns a worker with all checks and, unless it is nil, a judge.
-func NewWorker(lg *slog.Logger, archive Archive, ledger Ledger, judge Judge) *Worker {
-	return &Worker{lg, archive, ledger, Checks(), judge}
+func NewWorker(lg *slog.Logger, archive Archive, judge Judge) *Worker {
+	return &Worker{lg, archive, Checks(), judge}
 }
 
 var theChecks = postil.By{Channel: postil.ByCheck, Actor: "check", Name: "automatic checks"}
@@ -56,7 +58,7 @@ func (w *Worker) Handle(ctx context.Context, ev postil.Event) error {
 		s.Text, s.HTML = c.Draft.Text, c.Draft.HTML
 	}
 	conclusion := Conclude(m, append(Examine(w.checks, s), w.opinion(ctx, s)...))
-	_, err = w.ledger.Change(ctx, c.ID, func(now postil.Comment, _ postil.Decision) (*postil.Change, error) {
+	_, err = w.archive.Conclude(ctx, c.ID, func(now postil.Comment, _ postil.Decision) (*postil.Change, error) {
 		if !now.Checked.IsZero() || now.Revision != c.Revision {
 			return nil, nil // another worker was faster, or a newer text has its own event
 		}

@@ -91,8 +91,8 @@ func TestAnEventAboutNothingIsDoneAndATroubledStoreIsAskedAgain(t *testing.T) {
 	c := w.say("hello there, everybody")
 	down := postil.Busy("not-saved", "Later.", 0, nil)
 	for name, worker := range map[string]*Worker{
-		"reading": NewWorker(quiet, broken{w, down, nil}, w, nil),
-		"memory":  NewWorker(quiet, broken{w, nil, down}, w, nil),
+		"reading": NewWorker(quiet, broken{w, down, nil}, nil),
+		"memory":  NewWorker(quiet, broken{w, nil, down}, nil),
 	} {
 		if err := worker.Handle(ctx, postil.Event{Comment: c.ID}); !errors.Is(err, down) {
 			t.Errorf("%s fails and the worker says %v", name, err)

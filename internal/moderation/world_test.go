@@ -53,7 +53,7 @@ func newWorld(t testing.TB, policy postil.Policy) *world {
 			t.Error(err)
 		}
 	})
-	w.Store, w.door, w.worker = s, NewDoor(s, window, now), NewWorker(quiet, s, s, nil)
+	w.Store, w.door, w.worker = s, NewDoor(s, window, now), NewWorker(quiet, s, nil)
 	if _, err := s.AddSite(ctx, postil.Site{ID: "blog", Policy: policy, MaxLinks: 2, Blocked: []string{"viagra"}}, mo); err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,8 @@ func (tx *Tx) addComment(n postil.NewComment, then postil.Rule) (postil.Stored, 
 	if out, found, err := tx.replayed(n); found || err != nil {
 		return out, err
 	}
-	if err := tx.openPost(n); err != nil {
+	post, err := tx.openPost(n)
+	if err != nil {
 		return postil.Stored{}, err
 	}
 	parent, err := tx.publicParent(n)
@@ -37,22 +38,21 @@ func (tx *Tx) addComment(n postil.NewComment, then postil.Rule) (postil.Stored, 
 	if err := tx.useForm(&n); err != nil {
 		return postil.Stored{}, err
 	}
-	id, err := tx.insertComment(n, parent)
+	c, err := tx.insertComment(n, parent)
 	if err != nil {
 		return postil.Stored{}, err
 	}
-	if err := tx.remember(n, id); err != nil {
+	if err := tx.remember(n, c.ID); err != nil {
 		return postil.Stored{}, err
 	}
 	if then == nil {
-		err = tx.Emit(postil.Event{Kind: postil.CommentSubmitted, Site: n.Site, Post: n.Post.ID, Comment: id})
-	} else {
-		_, err = tx.change(id, then)
+		err = tx.Emit(postil.Event{Kind: postil.CommentSubmitted, Site: n.Site, Post: n.Post.ID, Comment: c.ID})
+		return postil.Stored{Comment: c, Version: post.Version}, err
 	}
-	if err != nil {
+	if _, err = tx.change(c.ID, then); err != nil {
 		return postil.Stored{}, err
 	}
-	return tx.stored(id, false)
+	return tx.stored(c.ID, false)
 }
 
 func (tx *Tx) stored(id postil.CommentID, replayed bool) (postil.Stored, error) {
@@ -105,22 +105,22 @@ func (tx *Tx) replayed(n postil.NewComment) (out postil.Stored, found bool, err 
 
 // openPost makes the post with its first comment, and refuses where nothing
 // may be written.
-func (tx *Tx) openPost(n postil.NewComment) error {
+func (tx *Tx) openPost(n postil.NewComment) (postil.Post, error) {
 	site, err := tx.site(n.Site)
 	if err != nil {
-		return err
+		return postil.Post{}, err
 	}
 	if site.Lockdown && !n.Trusted {
-		return postil.Refuse("lockdown", "The author of this blog has paused new comments for now. Please come back later.")
+		return postil.Post{}, postil.Refuse("lockdown", "The author of this blog has paused new comments for now. Please come back later.")
 	}
 	if err := tx.ensurePost(n.Site, n.Post, n.Trusted); err != nil {
-		return err
+		return postil.Post{}, err
 	}
 	post, err := tx.post(n.Site, n.Post.ID)
 	if err == nil && post.Closed && !n.Trusted {
 		err = postil.Refuse("post-closed", "Comments on this page are closed. They can still be read.")
 	}
-	return err
+	return post, err
 }
 
 // publicParent returns the comment that is answered, nil for a root. Unknown,

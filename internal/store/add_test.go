@@ -8,6 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"github.com/postil/postil/internal/postil"
 )
 
@@ -328,6 +331,27 @@ func TestUNI_04_UNI_05_TextsComeBackByteForByte(t *testing.T) {
 		events, err := s.PendingEvents(ctx, 0, 1000)
 		if err != nil || events[len(events)-1].Post != n.Post.ID {
 			t.Errorf("an event carries %.40q, %v", events[len(events)-1].Post, err)
+		}
+	}
+}
+
+func TestWhatAddCommentReturnsIsWhatIsStored(t *testing.T) {
+	t.Parallel()
+	s, _ := setting(t)
+	parent := approved(t, s, "above", 0).ID
+	n := request("below")
+	n.Parent = parent
+	n.Author = postil.Author{Name: "Bea", Email: "bea@example.org", Website: "https://bea.example/", Badge: "author"}
+	n.Origin = postil.Origin{Actor: "a", Network: "n", Device: "d", UserAgent: "u"}
+	n.Form, n.FormKey = postil.FormState{Token: "ok", Filled: time.Minute, Trap: true}, "f"
+	for _, n := range []postil.NewComment{request("a root"), n} {
+		out := add(t, s, n)
+		c, err := s.Comment(ctx, out.Comment.ID)
+		if diff := cmp.Diff(c, out.Comment, cmpopts.EquateEmpty()); diff != "" || err != nil {
+			t.Errorf("stored (-), returned (+), %v: %s", err, diff)
+		}
+		if p, err := s.Post(ctx, c.Site, c.Post); err != nil || p.Version != out.Version {
+			t.Errorf("version %d is returned, %d stored (%v)", out.Version, p.Version, err)
 		}
 	}
 }

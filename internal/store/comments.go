@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/binary"
 	"encoding/json"
+	"time"
 
 	"github.com/postil/postil/internal/postil"
 )
@@ -64,15 +65,16 @@ func (s *Store) Comments(ctx context.Context, ids []postil.CommentID) ([]postil.
 	return list(ctx, s, scanComment, "SELECT "+commentColumns+" FROM comments c WHERE c.comment_id IN ("+marks+")", fill(ids, n)...)
 }
 
-// insertComment stores a new pending comment below parent (nil for a root).
-func (tx *Tx) insertComment(n postil.NewComment, parent *postil.Comment) (postil.CommentID, error) {
+// insertComment stores a new pending comment below parent (nil for a root) and
+// returns it as it would be read.
+func (tx *Tx) insertComment(n postil.NewComment, parent *postil.Comment) (postil.Comment, error) {
 	form, err := json.Marshal(n.Form)
 	if err != nil {
-		return 0, err
+		return postil.Comment{}, err
 	}
 	at, err := tx.place(parent)
 	if err != nil {
-		return 0, err
+		return postil.Comment{}, err
 	}
 	_, err = tx.exec(`INSERT INTO comments (comment_id, site_id, post_id, parent_comment_id, comment_body, comment_html, created_at,
 			author_name, author_email, author_website, author_badge, actor_id, network_id, device_hash, user_agent,
@@ -81,7 +83,9 @@ func (tx *Tx) insertComment(n postil.NewComment, parent *postil.Comment) (postil
 		int64(at.id), n.Site, n.Post.ID, nullID(at.parent), n.Text, n.HTML, millis(tx.now),
 		n.Author.Name, n.Author.Email, n.Author.Website, n.Author.Badge, n.Origin.Actor, n.Origin.Network, n.Origin.Device, n.Origin.UserAgent,
 		string(form), n.Replay.Twin, n.TextHash, n.Nonce, int64(at.root), at.depth, at.path)
-	return at.id, err
+	return postil.Comment{ID: at.id, Site: n.Site, Post: n.Post.ID, Parent: at.parent, Root: at.root, Depth: at.depth,
+		Author: n.Author, Origin: n.Origin, Text: n.Text, HTML: n.HTML, FormState: n.Form, Nonce: n.Nonce,
+		Status: postil.Pending, Revision: 1, Created: time.UnixMilli(millis(tx.now)).UTC()}, err
 }
 
 // location is where a comment stands in its thread.

@@ -53,7 +53,7 @@ func runs(ids []postil.EventID) iter.Seq2[postil.EventID, postil.EventID] {
 
 // MarkPublished records that the broker has the events.
 func (s *Store) MarkPublished(ctx context.Context, ids []postil.EventID) error {
-	return s.Write(ctx, func(tx *Tx) error {
+	return s.writeBehind(ctx, func(tx *Tx) error {
 		for first, last := range runs(ids) {
 			if _, err := tx.exec("UPDATE outbox SET published_at = ? WHERE event_id BETWEEN ? AND ? AND published_at IS NULL", millis(tx.now), int64(first), int64(last)); err != nil {
 				return err
@@ -77,7 +77,7 @@ const keepLight = 30 * 24 * time.Hour
 // and answered requests of the day before, and after 30 days network ids,
 // questions, hours of views and those who counted them.
 func (s *Store) Sweep(ctx context.Context) error {
-	return s.Write(ctx, func(tx *Tx) error {
+	return s.writeBehind(ctx, func(tx *Tx) error {
 		for _, old := range []struct {
 			query string
 			age   time.Duration

@@ -31,7 +31,8 @@ type Store struct {
 	opt     Options
 	writer  *sql.DB
 	readers *sql.DB
-	jobs    chan *job
+	jobs    chan *job // changes that somebody waits for
+	patient chan *job // changes that nobody waits for
 	stopped chan struct{}
 	mu      sync.RWMutex
 	reads   map[string]*sql.Stmt // prepared on the readers, by text
@@ -52,7 +53,7 @@ func Open(ctx context.Context, lg *slog.Logger, path string, opt Options) (*Stor
 		opt.OnEmit = func() {}
 	}
 	opt.Queue, opt.Readers = cmpOr(opt.Queue, 1024), cmpOr(opt.Readers, 4)
-	s := &Store{lg: lg, path: path, opt: opt, jobs: make(chan *job, opt.Queue), stopped: make(chan struct{}), reads: map[string]*sql.Stmt{}, room: postil.MaxPageComments}
+	s := &Store{lg: lg, path: path, opt: opt, jobs: make(chan *job, opt.Queue), patient: make(chan *job, opt.Queue), stopped: make(chan struct{}), reads: map[string]*sql.Stmt{}, room: postil.MaxPageComments}
 	if err := s.open(ctx); err != nil {
 		s.Close()
 		return nil, fmt.Errorf("cannot open the database %s: %w", path, err)

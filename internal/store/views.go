@@ -21,7 +21,7 @@ const ever postil.Span = "total"
 // when its answer was lost, is not added again. Reads of a site that is gone
 // are forgotten.
 func (s *Store) AddViews(ctx context.Context, writer string, batch int64, sums []postil.HourViews) error {
-	return s.Write(ctx, func(tx *Tx) error {
+	return s.writeBehind(ctx, func(tx *Tx) error {
 		fresh, err := tx.exec(`INSERT INTO view_writers (writer, batch, at) VALUES (?, ?, ?)
 			ON CONFLICT (writer) DO UPDATE SET batch = excluded.batch, at = excluded.at WHERE batch < excluded.batch`, writer, batch, millis(tx.now))
 		if err != nil || fresh == 0 {

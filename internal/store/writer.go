@@ -17,6 +17,11 @@ import (
 // does not wait for an endless queue behind it.
 const maxBatch = 256
 
+// linger is how long a change that nobody waits for is held back for one that
+// somebody does, so that both share one transaction and its fsync. A poster
+// would otherwise wait for the checks of the comment before to reach the disk.
+const linger = 2 * time.Millisecond
+
 // job is one function on its way through the writer.
 type job struct {
 	ctx   context.Context
@@ -37,9 +42,19 @@ const (
 // each in a savepoint. It answers Unavailable when too many wait or the store
 // cannot write; then nothing was changed.
 func (s *Store) Write(ctx context.Context, fn func(*Tx) error) error {
+	return s.hand(ctx, s.jobs, fn)
+}
+
+// writeBehind is Write for a change that no person waits for: it goes with the
+// next one that somebody does wait for, or by itself after linger.
+func (s *Store) writeBehind(ctx context.Context, fn func(*Tx) error) error {
+	return s.hand(ctx, s.patient, fn)
+}
+
+func (s *Store) hand(ctx context.Context, lane chan *job, fn func(*Tx) error) error {
 	j := &job{ctx: ctx, fn: fn, done: make(chan struct{})}
 	select {
-	case s.jobs <- j:
+	case lane <- j:
 	default:
 		return postil.Busy("overloaded", "Too many people are writing at this moment. Nothing was changed; try again in a few seconds.", 2*time.Second, nil)
 	}
@@ -85,20 +100,31 @@ func (s *Store) Run(ctx context.Context) error {
 		select {
 		case j := <-s.jobs:
 			w.batch(j)
+		case j := <-s.patient:
+			w.batch(w.joined(j)...)
 		case <-tidy.C:
 			w.truncateLog()
 		case <-w.later.C:
 			w.indexLater()
 		case <-ctx.Done():
-			for {
-				select {
-				case j := <-s.jobs:
-					w.batch(j)
-				default:
-					return nil
-				}
+			for j := w.next(0); j != nil; j = w.next(0) {
+				w.batch(j)
 			}
+			return nil
 		}
+	}
+}
+
+// joined gives a patient job the company of the next one that somebody waits
+// for, if that comes soon.
+func (w *writer) joined(j *job) []*job {
+	t := time.NewTimer(linger)
+	defer t.Stop()
+	select {
+	case urgent := <-w.s.jobs:
+		return []*job{urgent, j}
+	case <-t.C:
+		return []*job{j}
 	}
 }
 
@@ -112,12 +138,15 @@ type writer struct {
 }
 
 // batch writes first and whatever else waits in one transaction.
-func (w *writer) batch(first *job) {
+func (w *writer) batch(first ...*job) {
 	jobs := make([]*job, 0, 16)
 	emitted := false
 	err := w.raw(beginSQL)
-	for j := first; err == nil; j = w.next(len(jobs)) {
-		if j == nil {
+	for err == nil {
+		var j *job
+		if len(first) > 0 {
+			j, first = first[0], first[1:]
+		} else if j = w.next(len(jobs)); j == nil {
 			if err = w.indexDue(); err == nil {
 				err = w.raw(commitSQL)
 			}
@@ -134,7 +163,7 @@ func (w *writer) batch(first *job) {
 		emitted = emitted || emits > 0
 	}
 	if err != nil {
-		w.abandon(first, jobs, err)
+		w.abandon(append(jobs, claim(first)...), err)
 		return
 	}
 	for _, j := range jobs {
@@ -145,12 +174,20 @@ func (w *writer) batch(first *job) {
 	}
 }
 
-// abandon undoes the whole transaction and tells everybody in it.
-func (w *writer) abandon(first *job, jobs []*job, err error) {
-	_ = w.raw(rollbackSQL) // fails when SQLite has rolled back by itself
-	if len(jobs) == 0 && first.state.CompareAndSwap(queued, taken) {
-		jobs = append(jobs, first)
+// claim takes those of the jobs that still wait, so that they can be answered
+// without having run.
+func claim(jobs []*job) (waiting []*job) {
+	for _, j := range jobs {
+		if j.state.CompareAndSwap(queued, taken) {
+			waiting = append(waiting, j)
+		}
 	}
+	return waiting
+}
+
+// abandon undoes the whole transaction and tells everybody in it.
+func (w *writer) abandon(jobs []*job, err error) {
+	_ = w.raw(rollbackSQL) // fails when SQLite has rolled back by itself
 	for _, j := range jobs {
 		j.err = unwritten(err)
 		close(j.done)
@@ -166,17 +203,21 @@ func unwritten(err error) error {
 	return notSaved(err)
 }
 
-// next takes a waiting job, or nil when none waits or the batch is full.
+// next takes a waiting job, or nil when none waits or the batch is full. The
+// lanes take turns, so that neither starves the other.
 func (w *writer) next(have int) *job {
 	if have >= maxBatch {
 		return nil
 	}
-	select {
-	case j := <-w.s.jobs:
-		return j
-	default:
-		return nil
+	lanes := [...]chan *job{w.s.jobs, w.s.patient, w.s.jobs}
+	for _, lane := range lanes[have%2 : have%2+2] {
+		select {
+		case j := <-lane:
+			return j
+		default:
+		}
 	}
+	return nil
 }
 
 // item runs one function in a savepoint. The error that it returns is about

@@ -456,3 +456,46 @@ func TestSQL_02_TidyingWaitsForNoReaderAndSaysWhoIsToBlame(t *testing.T) {
 		t.Errorf("afterwards a write waits %d ms for a lock, %v", n, err)
 	}
 }
+
+func TestAChangeThatNobodyWaitsForSharesTheTransactionOfOneThatSomebodyDoes(t *testing.T) {
+	t.Parallel()
+	s := open(t, Options{})
+	var patient sync.WaitGroup
+	openIt := gate(s)
+	for i := range 3 {
+		patient.Go(func() {
+			if err := s.writeBehind(ctx, set(fmt.Sprint("patient", i))); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	until(t, "they wait", func() bool { return len(s.patient) == 3 })
+	order := ""
+	errs := make(chan error, 1)
+	go func() {
+		errs <- s.Write(ctx, func(tx *Tx) error {
+			for i := range 3 {
+				if v, _, err := one(ctx, tx, column[string], "SELECT value FROM meta WHERE key = ?", fmt.Sprint("patient", i)); err != nil {
+					return err
+				} else if v != "" {
+					order += v
+				}
+			}
+			return nil
+		})
+	}()
+	until(t, "somebody waits", func() bool { return len(s.jobs) == 1 })
+	openIt()
+	if err := <-errs; err != nil || len(order) > len("set") {
+		t.Errorf("%d of those that could wait went before the one that could not (%v)", len(order)/len("set"), err)
+	}
+	patient.Wait()
+}
+
+func TestAChangeThatNobodyWaitsForIsWrittenByItself(t *testing.T) {
+	t.Parallel()
+	s := open(t, Options{})
+	if err := s.writeBehind(ctx, set("alone")); err != nil || !has(t, s, "alone") {
+		t.Errorf("it is stored: %t, %v", has(t, s, "alone"), err)
+	}
+}
