@@ -25,7 +25,7 @@ func (a *App) buildQueue(ctx context.Context) error {
 	a.relay = outbox.NewRelay(a.lg, a.store, a.broker, outbox.Options{})
 	a.reconciler = moderation.NewReconciler(a.lg, a.store, a.clock.now, a.reconciled)
 	checks := a.broker.Consume(queue.Consumer{Name: "checks", Kinds: []postil.EventKind{postil.CommentSubmitted}, Parallel: 16, PerComment: true, Handle: a.worker.Handle})
-	watch := a.broker.Watch([]postil.EventKind{postil.CommentDecided, postil.CommentUpdated, postil.ThreadUpdated, postil.SiteUpdated}, a.follow, a.lostTrack)
+	watch := a.broker.Watch([]postil.EventKind{postil.CommentDecided, postil.CommentUpdated, postil.CommentReacted, postil.ThreadUpdated, postil.SiteUpdated}, a.follow, a.lostTrack)
 	a.tasks = append(a.tasks,
 		namedTask{"relay", a.relay.Run},
 		namedTask{"checks", checks},

@@ -30,7 +30,7 @@ type siteCommands struct {
 	} `cmd:"" help:"Show a site."`
 	Set struct {
 		Key    string   `arg:""`
-		Change []string `arg:"" placeholder:"NAME=VALUE" help:"policy=hold-all, name=…, max_links=2, lockdown=true, origins=URL,…, blocked=word,…"`
+		Change []string `arg:"" placeholder:"NAME=VALUE" help:"policy=hold-all, name=…, max_links=2, lockdown=true, origins=URL,…, blocked=word,…, reactions=👍,❤️"`
 	} `cmd:"" help:"Change a site."`
 	Remove struct {
 		Key string `arg:""`
@@ -125,7 +125,7 @@ func changes(pairs []string) (map[string]any, error) {
 			return nil, &usageError{fmt.Errorf("“%s” has no “=”. Example: policy=hold-all", pair)}
 		}
 		switch name {
-		case "origins", "blocked":
+		case "origins", "blocked", "reactions":
 			body[name] = strings.FieldsFunc(value, func(r rune) bool { return r == ',' })
 		case "max_links", "lockdown":
 			if !json.Valid([]byte(value)) {

@@ -124,7 +124,10 @@ func (c *Cache) Drop(site postil.SiteID, post postil.PostID) { c.epochs.changed(
 
 // Invalidate does what Drop does, when readers can see what ev announces.
 func (c *Cache) Invalidate(_ context.Context, ev postil.Event) {
-	if ev.Version != 0 || ev.Kind == postil.ThreadUpdated {
+	switch {
+	case ev.Kind == postil.CommentReacted:
+		c.epochs.counter(scope{ev.Site, ev.Post, onePost}).Add(1) // lists over posts show no reactions
+	case ev.Version != 0, ev.Kind == postil.ThreadUpdated:
 		c.Drop(ev.Site, ev.Post)
 	}
 }

@@ -173,6 +173,9 @@ func TestAChangeInvalidatesEveryViewThatShowsThePost(t *testing.T) {
 		{"drop of the site", func(c *Cache) { c.Drop("blog", "") },
 			[]postil.View{a, page, counts, recent, others[0], others[2]}, []postil.View{others[1], others[3]}},
 		{"gap", (*Cache).DropAll, append([]postil.View{a, newest, page, focus, long, counts, recent}, others...), nil},
+		{"reaction", func(c *Cache) {
+			c.Invalidate(t.Context(), postil.Event{Kind: postil.CommentReacted, Site: "blog", Post: "/a", Version: 2})
+		}, []postil.View{a, newest, page, focus, long}, append([]postil.View{recent}, others...)},
 		{"event that readers cannot see", func(c *Cache) {
 			c.Invalidate(t.Context(), postil.Event{Kind: postil.CommentSubmitted, Site: "blog", Post: "/a"})
 		}, nil, append([]postil.View{a, counts, recent}, others...)},

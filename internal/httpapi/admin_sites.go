@@ -30,13 +30,15 @@ type siteJSON struct {
 	MaxLinks  int           `json:"max_links"`
 	Blocked   []string      `json:"blocked"`
 	Lockdown  bool          `json:"lockdown"`
+	Reactions []string      `json:"reactions"` // emoji that comments take, in order
 	CreatedAt string        `json:"created_at"`
 	Warnings  []string      `json:"warnings,omitempty"` // of the change just made
 }
 
 func siteOf(v postil.Site) siteJSON {
 	return siteJSON{Key: v.ID, Name: v.Name, Policy: v.Policy, Origins: append([]string{}, v.Origins...), MaxLinks: v.MaxLinks,
-		Blocked: append([]string{}, v.Blocked...), Lockdown: v.Lockdown, CreatedAt: stamp(v.Created)}
+		Blocked: append([]string{}, v.Blocked...), Lockdown: v.Lockdown, CreatedAt: stamp(v.Created),
+		Reactions: append([]string{}, v.Reactions...)}
 }
 
 // siteIn is what can be set on a site; what is absent stays.
@@ -48,6 +50,8 @@ type siteIn struct {
 	MaxLinks *int      `json:"max_links"`
 	Blocked  *[]string `json:"blocked"`
 	Lockdown *bool     `json:"lockdown"`
+
+	Reactions *[]string `json:"reactions"` // null: the usual ones stay; []: none
 }
 
 // apply checks the members and sets them on v. Warnings are sentences about
@@ -75,6 +79,11 @@ func (in siteIn) apply(v *postil.Site) (warnings []string, err error) {
 	}
 	if in.Lockdown != nil {
 		v.Lockdown = *in.Lockdown
+	}
+	if in.Reactions != nil {
+		if v.Reactions, err = postil.CleanReactions(*in.Reactions); err != nil {
+			return nil, err
+		}
 	}
 	if in.Origins != nil {
 		v.Origins, warnings, err = origins(*in.Origins)

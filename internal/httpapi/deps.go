@@ -66,8 +66,8 @@ type Intake interface {
 	Accept(ctx context.Context, n postil.NewComment) (postil.Receipt, error)
 }
 
-// Authors serves commenters: those who hold the edit key of a comment and
-// those who are about to write one.
+// Authors serves readers who do something: those who hold the edit key of a
+// comment, those who are about to write one, and those who react.
 type Authors interface {
 	// Edit and Remove return the comment afterwards and the bookmark of its
 	// thread. A key that does not fit is Forbidden, whatever the id.
@@ -76,6 +76,10 @@ type Authors interface {
 	// Own returns the comments that keys belong to; other keys are ignored.
 	Own(ctx context.Context, site postil.SiteID, keys []string) ([]postil.Own, error)
 	Form(ctx context.Context, r postil.FormRequest) (postil.Form, error)
+	// React puts an emoji that the site offers on a comment, or takes it back
+	// (on is false), for the person with this device key or, without one, from
+	// this address. NotFound means that the comment is not public.
+	React(ctx context.Context, site postil.SiteID, id postil.CommentID, emoji, device, actor string, on bool) (postil.Reacted, error)
 	// Preview renders text exactly as storing it would.
 	Preview(ctx context.Context, site postil.SiteID, text string) (html string, hints []string, err error)
 }

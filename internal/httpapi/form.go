@@ -42,6 +42,7 @@ type formJSON struct {
 	Lockdown bool       `json:"lockdown"`
 	// Challenge is null unless whoever asks has behaved like a machine lately.
 	Challenge *challengeJSON `json:"challenge"`
+	Reactions []string       `json:"reactions"` // emoji that comments take, in the order in which they are offered
 }
 
 // challengeJSON is a proof of work. The client counts n = 0, 1, 2, … until the
@@ -66,7 +67,8 @@ type limitsJSON struct {
 }
 
 func formOf(f postil.Form) formJSON {
-	out := formJSON{Token: f.Token, Trap: f.Trap, Limits: limitsJSON(f.Limits), Closed: f.Closed || f.Lockdown, Lockdown: f.Lockdown}
+	out := formJSON{Token: f.Token, Trap: f.Trap, Limits: limitsJSON(f.Limits), Closed: f.Closed || f.Lockdown, Lockdown: f.Lockdown,
+		Reactions: append([]string{}, f.Reactions...)}
 	if f.Work != nil {
 		out.Challenge = &challengeJSON{"SHA-256", f.Work.Challenge, f.Work.Bits}
 	}

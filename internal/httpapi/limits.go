@@ -16,6 +16,8 @@ const (
 	RuleOwn      = "own"
 	RuleForm     = "form"
 	RuleEdit     = "edit" // changing and removing one's own comment
+
+	RuleReactions = "reactions"
 )
 
 // limited does work within the allowance of actor. What work refuses does not

@@ -34,8 +34,8 @@ type keyJSON struct {
 	Key string `json:"key"`
 }
 
-// ownComment is what the author of a comment is told of it.
-func ownComment(o postil.Own) any {
+// ownComment is what the author of a comment on a site is told of it.
+func ownComment(site postil.Site, o postil.Own) any {
 	m := o.Comment
 	post := keyJSON{Key: string(m.Post)}
 	if o.Shown == postil.Deleted {
@@ -48,7 +48,7 @@ func ownComment(o postil.Own) any {
 			Author: authorOf(m.Author, m.UserGone), HTML: m.HTML,
 			CreatedAt: stamp(m.Created), EditedAt: stampOrNull(m.Edited), Replies: m.Replies,
 			CanReply: o.Shown == postil.Approved && m.Depth < postil.MaxDepth,
-			Score:    m.Score, Reactions: map[string]int{},
+			Score:    m.Score, Reactions: site.Offered(m.Reactions),
 		},
 		Post: post, Text: m.Text, Status: o.Shown, EditableUntil: stampOrNull(o.EditableUntil),
 	}
@@ -80,7 +80,7 @@ func (s *Server) own(c echo.Context) error {
 	err = s.limited(c, RuleOwn, v.actor, func(ctx context.Context) error {
 		list, err := s.deps.Authors.Own(ctx, v.site.ID, in.Keys)
 		for _, o := range list {
-			comments = append(comments, ownComment(o))
+			comments = append(comments, ownComment(v.site, o))
 		}
 		return err
 	})
@@ -140,7 +140,7 @@ func (s *Server) change(c echo.Context, v visit, do func(context.Context, postil
 			return wrongKey(err)
 		}
 		own, bookmark, err := do(ctx, id)
-		out = changedJSON{Comment: ownComment(own), Bookmark: bookmark}
+		out = changedJSON{Comment: ownComment(v.site, own), Bookmark: bookmark}
 		return notSaved(wrongKey(err))
 	})
 	if err != nil {

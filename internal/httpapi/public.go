@@ -121,8 +121,16 @@ func listedJSON(l postil.Listed, open bool) any {
 		Author: authorOf(l.Author, l.UserGone), HTML: l.HTML,
 		CreatedAt: stamp(l.Created), EditedAt: stampOrNull(l.Edited),
 		Replies: l.Replies, CanReply: open && l.Depth < postil.MaxDepth,
-		Score: l.Score, Reactions: map[string]int{},
+		Score: l.Score, Reactions: countsOf(l.Reactions),
 	}
+}
+
+// countsOf is never null in JSON.
+func countsOf(byEmoji map[string]int) map[string]int {
+	if byEmoji == nil {
+		return map[string]int{}
+	}
+	return byEmoji
 }
 
 // authorOf returns what is public of an author. Of an erased account nothing

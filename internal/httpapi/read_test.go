@@ -238,7 +238,7 @@ func TestPublicAnswersHoldAnExactListOfFields_SEC_07_XSS_05(t *testing.T) {
 	for path, want := range map[string]string{
 		helloPath: "comments count next_cursor post prev_cursor roots site version post.closed post.key post.title post.url " +
 			"comments.author comments.can_reply comments.created_at comments.deleted comments.depth comments.edited_at comments.html comments.id " +
-			"comments.parent_id comments.reactions comments.replies comments.score " + prefixed("comments.", author),
+			"comments.parent_id comments.reactions comments.reactions.👍 comments.replies comments.score " + prefixed("comments.", author),
 		blog + "/recent": "comments comments.author comments.created_at comments.edited_at comments.html comments.id comments.parent_id comments.post " +
 			"comments.post.key comments.post.title comments.post.url " + prefixed("comments.", author),
 	} {

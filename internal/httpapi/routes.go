@@ -38,6 +38,8 @@ func (s *Server) table() []route {
 		{"POST", sitePath + "/comments/own", s.tracked(s.own)},
 		{"PATCH", sitePath + "/comments/:id", s.tracked(s.edit)},
 		{"DELETE", sitePath + "/comments/:id", s.tracked(s.remove)},
+		{"PUT", sitePath + "/comments/:id/reactions/:emoji", s.tracked(s.react)},
+		{"DELETE", sitePath + "/comments/:id/reactions/:emoji", s.tracked(s.unreact)},
 		{"GET", sitePath + "/form", s.tracked(s.form)},
 
 		// Files.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -44,6 +45,7 @@ type world struct {
 	subErr  error
 	ownErr  error
 	work    *postil.Work
+	acted   []string // reactions and reports
 	status  Report
 	deps    Deps
 	cfg     Config
@@ -85,7 +87,7 @@ func helloThread() postil.ThreadPage {
 		Post: postil.Post{Site: "blog", ID: "/posts/hello", Title: "Hello", URL: "https://blog.example/posts/hello",
 			TitledBy: "visitor", Version: 42, Count: 3, Roots: 2},
 		Comments: []postil.Listed{
-			{ID: 17, Author: ann, HTML: "<p>First &amp; <em>best</em></p>", Created: noon, Edited: noon.Add(time.Minute), Replies: 1, Score: 2},
+			{ID: 17, Author: ann, HTML: "<p>First &amp; <em>best</em></p>", Created: noon, Edited: noon.Add(time.Minute), Replies: 1, Score: 2, Reactions: map[string]int{"👍": 2}},
 			{ID: 18, Parent: 17, Depth: 1, Tombstone: true},
 			{ID: 19, Parent: 18, Depth: postil.MaxDepth, Author: postil.Author{Name: "Bo"}, HTML: "<p>Yes.</p>", Created: noon},
 			{ID: 21, Author: postil.Author{Name: "Secret Name", Website: "https://gone.example/"}, UserGone: true, HTML: "<p>Bye</p>", Created: noon},
@@ -112,7 +114,7 @@ func (w *world) Site(_ context.Context, id postil.SiteID) (postil.Site, error) {
 	if id != "blog" {
 		return postil.Site{}, postil.Missing()
 	}
-	return postil.Site{ID: "blog", Name: "Ann’s notes", Created: noon.Add(-time.Hour), Origins: []string{"https://blog.example", "https://www.blog.example", "http://localhost:1313"}}, nil
+	return postil.Site{ID: "blog", Name: "Ann’s notes", Reactions: postil.DefaultReactions(), Created: noon.Add(-time.Hour), Origins: []string{"https://blog.example", "https://www.blog.example", "http://localhost:1313"}}, nil
 }
 
 func (w *world) Resolve(ctx context.Context, id postil.SiteID, raw string) (postil.PostID, error) {
@@ -245,7 +247,22 @@ func (w *world) Own(_ context.Context, _ postil.SiteID, keys []string) ([]postil
 }
 
 func (w *world) Form(context.Context, postil.FormRequest) (postil.Form, error) {
-	return postil.Form{Token: "signed-token", Trap: "phone_7", Limits: postil.DefaultLimits(), Work: w.work}, nil
+	return postil.Form{Token: "signed-token", Trap: "phone_7", Limits: postil.DefaultLimits(), Work: w.work, Reactions: postil.DefaultReactions()}, nil
+}
+
+func (w *world) React(_ context.Context, _ postil.SiteID, id postil.CommentID, emoji, device, actor string, on bool) (postil.Reacted, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.acted = append(w.acted, fmt.Sprint(id, " ", emoji, " ", device, " ", actor, " ", on))
+	switch {
+	case w.ownErr != nil:
+		return postil.Reacted{}, w.ownErr
+	case id != 17:
+		return postil.Reacted{}, postil.Missing()
+	case !on:
+		return postil.Reacted{Comment: id, Score: 1, Reactions: map[string]int{"❤": 1}, Version: 44}, nil
+	}
+	return postil.Reacted{Comment: id, Score: 2, Reactions: map[string]int{"👍": 2, "❤": 1}, Mine: []string{"❤", "👍"}, Version: 43}, nil
 }
 
 func (w *world) Preview(_ context.Context, _ postil.SiteID, text string) (string, []string, error) {

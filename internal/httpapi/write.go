@@ -72,7 +72,7 @@ func (s *Server) post(c echo.Context) error {
 		status, shown = http.StatusCreated, receipt.Comment.Status
 	}
 	own := postil.Own{Comment: receipt.Comment, Shown: shown, EditableUntil: receipt.EditableUntil}
-	return answer(c, status, jsonType, postedJSON{Comment: ownComment(own), EditKey: receipt.EditKey, Bookmark: receipt.Bookmark})
+	return answer(c, status, jsonType, postedJSON{Comment: ownComment(v.site, own), EditKey: receipt.EditKey, Bookmark: receipt.Bookmark})
 }
 
 func readSubmission(c echo.Context, v visit) (postil.Submission, error) {

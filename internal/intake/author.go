@@ -111,7 +111,7 @@ func (in *Intake) Form(ctx context.Context, r postil.FormRequest) (postil.Form, 
 			return postil.Form{}, err
 		}
 	}
-	form := postil.Form{Closed: post.Closed, Lockdown: site.Lockdown, Limits: postil.DefaultLimits()}
+	form := postil.Form{Closed: post.Closed, Lockdown: site.Lockdown, Limits: postil.DefaultLimits(), Reactions: site.Reactions}
 	form.Token, form.Trap = in.keys.FormToken(string(r.Site), string(key), bits, in.now(ctx))
 	if bits := token.Work(form.Token); bits > 0 {
 		form.Work = &postil.Work{Challenge: in.keys.Challenge(form.Token, r.Bucket), Bits: bits}

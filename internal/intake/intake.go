@@ -15,6 +15,7 @@ type Shelf interface {
 	Comment(ctx context.Context, id postil.CommentID) (postil.Comment, error)
 	Comments(ctx context.Context, ids []postil.CommentID) ([]postil.Comment, error)
 	Post(ctx context.Context, site postil.SiteID, id postil.PostID) (postil.Post, error)
+	React(ctx context.Context, r postil.Reaction) (postil.Reacted, error)
 }
 
 // Decider is the one door for decisions.

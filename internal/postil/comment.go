@@ -63,18 +63,21 @@ type Comment struct {
 	Status    Status
 	Before    Status // the status before the last deletion, "" when never deleted
 	Created   time.Time
-	Edited    time.Time  // zero: never
-	Checked   time.Time  // zero: the checks have not finished
-	Nonce     string     // makes the edit key
-	Revision  int        // grows with each new text, waiting or public
-	Draft     *Draft     // an edit that waits for clearance while Text stays public
-	Verdict   Verdict    // what the checks concluded
-	Findings  []Finding  // what the checks said
-	Replies   int        // listed replies
-	Score     int        // distinct people who reacted
-	Visible   Visibility // what readers see of it
-	UserGone  bool       // the account that wrote it was erased
-	FormState FormState  // what the form token and the trap field told
+	Edited    time.Time      // zero: never
+	Checked   time.Time      // zero: the checks have not finished
+	Nonce     string         // makes the edit key
+	Revision  int            // grows with each new text, waiting or public
+	Draft     *Draft         // an edit that waits for clearance while Text stays public
+	Verdict   Verdict        // what the checks concluded
+	Findings  []Finding      // what the checks said
+	Replies   int            // listed replies
+	Score     int            // distinct people who reacted
+	Reactions map[string]int // how often each, by EmojiKey
+	Reports   int            // by readers, that nobody has decided about
+	Page      PostRef        // what its sender said of the page; not public before the comment is
+	Visible   Visibility     // what readers see of it
+	UserGone  bool           // the account that wrote it was erased
+	FormState FormState      // what the form token and the trap field told
 }
 
 // Draft is a new text for an approved comment, not public before it is cleared.

@@ -15,6 +15,8 @@ const (
 	ReviewRequested  EventKind = "review.requested"  // a person must decide
 	CommentDecided   EventKind = "comment.decided"   // a decision changed a status
 	CommentUpdated   EventKind = "comment.updated"   // a public comment changed its text, name or place
+	CommentReacted   EventKind = "comment.reacted"   // readers see other numbers beside a comment
+	CommentReported  EventKind = "comment.reported"  // a reader says that a public comment should not be
 	ThreadUpdated    EventKind = "thread.updated"    // the post changed: closed, renamed
 	SiteUpdated      EventKind = "site.updated"      // the settings of a site changed
 	NoticeRaised     EventKind = "notice.raised"     // moderators should know, nothing to decide
@@ -46,7 +48,7 @@ func (e Event) PublicChange() string {
 		return "comment.approved"
 	case e.Kind == CommentDecided && e.From == Approved:
 		return "comment.removed"
-	case e.Kind == CommentUpdated:
+	case e.Kind == CommentUpdated, e.Kind == CommentReacted:
 		return "comment.updated"
 	case e.Kind == ThreadUpdated, e.Kind == CommentDecided: // a tombstone came or went, with what is below it
 		return "thread.updated"

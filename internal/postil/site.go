@@ -35,6 +35,8 @@ type Site struct {
 	MaxLinks int      // links a comment may have before it is held
 	Lockdown bool     // hold everything, accept nothing new from readers
 	Created  time.Time
+
+	Reactions []string // emoji that comments take, in order; nil of a new site: DefaultReactions
 }
 
 var siteIDPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)

@@ -55,6 +55,8 @@ type Form struct {
 	Lockdown bool   // the site takes no comments
 	Work     *Work  // what must be worked out before the form is sent; nil for nothing
 	Limits   Limits
+
+	Reactions []string // emoji that comments of the site take, in order
 }
 
 // FormRequest asks for the form under a post.

@@ -69,7 +69,8 @@ type Listed struct {
 	Edited    time.Time
 	Replies   int
 	Score     int
-	Post      PostID // set in lists that span posts
+	Reactions map[string]int // by the site's spelling; set in threads
+	Post      PostID         // set in lists that span posts
 	PostTitle string
 	PostURL   string
 }

@@ -44,8 +44,8 @@ type stream struct {
 var streams = []stream{
 	{"SUBMISSIONS", []postil.EventKind{postil.CommentSubmitted}, 2, jetstream.WorkQueuePolicy},
 	{"REVIEWS", []postil.EventKind{postil.ReviewRequested}, 1, jetstream.InterestPolicy},
-	{"DECISIONS", []postil.EventKind{postil.CommentDecided, postil.CommentUpdated, postil.ThreadUpdated, postil.SiteUpdated}, 2, jetstream.InterestPolicy},
-	{"NOTIFICATIONS", []postil.EventKind{postil.NoticeRaised}, 1, jetstream.InterestPolicy},
+	{"DECISIONS", []postil.EventKind{postil.CommentDecided, postil.CommentUpdated, postil.CommentReacted, postil.ThreadUpdated, postil.SiteUpdated}, 2, jetstream.InterestPolicy},
+	{"NOTIFICATIONS", []postil.EventKind{postil.NoticeRaised, postil.CommentReported}, 1, jetstream.InterestPolicy},
 }
 
 // streamOf returns the stream of a kind, nil for a kind without one.

@@ -14,17 +14,19 @@ const commentColumns = `c.comment_id, c.site_id, c.post_id, c.user_id, c.parent_
 	c.comment_html, c.author_name, c.author_email, c.author_website, c.author_badge, c.user_gone,
 	c.actor_id, c.network_id, c.device_hash, c.user_agent, c.form_state, c.edit_nonce,
 	c.status_before, c.edited_at, c.revision, c.draft_body, c.draft_html, c.draft_at,
-	c.checked_at, c.verdict, c.findings, c.root_comment_id, c.depth, c.visibility, c.reply_count, c.score`
+	c.checked_at, c.verdict, c.findings, c.root_comment_id, c.depth, c.visibility, c.reply_count, c.score,
+	c.reactions, c.report_count, c.page_title, c.page_url`
 
 func scanComment(r scanner) (c postil.Comment, err error) {
 	var user, draft, draftHTML sql.NullString
 	var parent, created, edited, draftAt, checked, root sql.NullInt64
-	var form, findings string
+	var form, findings, reactions string
 	err = r.Scan(&c.ID, &c.Site, &c.Post, &user, &parent, &c.Text, &c.Status, &created,
 		&c.HTML, &c.Author.Name, &c.Author.Email, &c.Author.Website, &c.Author.Badge, &c.UserGone,
 		&c.Origin.Actor, &c.Origin.Network, &c.Origin.Device, &c.Origin.UserAgent, &form, &c.Nonce,
 		&c.Before, &edited, &c.Revision, &draft, &draftHTML, &draftAt,
-		&checked, &c.Verdict, &findings, &root, &c.Depth, &c.Visible, &c.Replies, &c.Score)
+		&checked, &c.Verdict, &findings, &root, &c.Depth, &c.Visible, &c.Replies, &c.Score,
+		&reactions, &c.Reports, &c.Page.Title, &c.Page.URL)
 	if err != nil {
 		return c, err
 	}
@@ -32,6 +34,10 @@ func scanComment(r scanner) (c postil.Comment, err error) {
 	c.Created, c.Edited, c.Checked = when(created), when(edited), when(checked)
 	if draft.Valid {
 		c.Draft = &postil.Draft{Text: draft.String, HTML: draftHTML.String, At: when(draftAt)}
+	}
+	c.Page.ID = c.Post
+	if c.Reactions, err = numbers(reactions); err != nil {
+		return c, err
 	}
 	if err = json.Unmarshal([]byte(form), &c.FormState); err != nil {
 		return c, err

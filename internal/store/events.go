@@ -74,8 +74,8 @@ func (s *Store) Backlog(ctx context.Context) (int, error) {
 const keepLight = 30 * 24 * time.Hour
 
 // Sweep forgets what has served its time: published events, used form tokens
-// and answered requests of the day before, and after 30 days network ids,
-// questions, hours of views and those who counted them.
+// and answered requests of the day before, and after 30 days network ids, who
+// reacted or reported from which address, questions, hours of views and those who counted them.
 func (s *Store) Sweep(ctx context.Context) error {
 	return s.writeBehind(ctx, func(tx *Tx) error {
 		for _, old := range []struct {
@@ -86,6 +86,8 @@ func (s *Store) Sweep(ctx context.Context) error {
 			{"DELETE FROM form_uses WHERE used_at < ?", 25 * time.Hour},
 			{"DELETE FROM replays WHERE created_at < ?", 24 * time.Hour},
 			{"UPDATE comments SET network_id = '', actor_id = '' WHERE network_id <> '' AND created_at < ?", 30 * 24 * time.Hour},
+			{"DELETE FROM reactions WHERE fleeting = 1 AND created_at < ?", 30 * 24 * time.Hour}, // they stay counted
+			{"UPDATE reports SET person = '' WHERE fleeting = 1 AND person <> '' AND created_at < ?", 30 * 24 * time.Hour},
 			{"DELETE FROM questions WHERE asked_at < ?", keepLight},
 			{"DELETE FROM views WHERE span = 'hour' AND at < ?", keepLight},
 			{"DELETE FROM view_writers WHERE at < ?", keepLight},

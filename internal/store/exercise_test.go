@@ -30,6 +30,8 @@ func fillWith(t testing.TB, s *Store, n int) {
 			`INSERT INTO decisions (comment_id, verb, from_status, to_status, channel, actor, decided_at) SELECT comment_id, 'approve', 'pending', 'approved', 'rest', 'key:1', created_at FROM comments WHERE site_id = 'big' AND status = 'approved'`,
 			`INSERT INTO reviews (comment_id, state, opened_at) SELECT comment_id, 'open', created_at FROM comments WHERE site_id = 'big' AND status = 'pending'`,
 			`INSERT INTO cards (comment_id, chat_id, shows) SELECT comment_id, 7, 'pending' FROM comments WHERE site_id = 'big' AND comment_id % 5 = 0`,
+			`INSERT INTO reactions (comment_id, person, emoji, fleeting, created_at) SELECT comment_id, 'person', '👍', 1, created_at FROM comments WHERE site_id = 'big' AND comment_id % 5 = 0`,
+			`INSERT INTO reports (site_id, comment_id, person, fleeting, created_at) SELECT site_id, comment_id, 'person', 1, created_at FROM comments WHERE site_id = 'big' AND comment_id % 5 = 0`,
 			`INSERT INTO outbox (kind, payload, created_at, published_at) SELECT 'comment.decided', '{}', 0, 1 FROM comments WHERE site_id = 'big' AND comment_id % 5 = 0`,
 		} {
 			args := []any{}
@@ -65,6 +67,7 @@ func (e exerciser) done(err error) { e.Helper(); e.ok(nil, err) }
 func (e exerciser) everything() {
 	e.people()
 	e.comments()
+	e.readers()
 	e.threads()
 	e.lists()
 	e.cards()
@@ -142,6 +145,15 @@ func (e exerciser) comments() {
 	e.ok(s.Memory(ctx, c))
 	c.UserID = "u1"
 	e.ok(s.Memory(ctx, c))
+}
+
+func (e exerciser) readers() {
+	s := e.s
+	c := say(e, s, "liked", 0)
+	to(e, s, c.ID, postil.Approved)
+	for _, on := range []bool{true, false} {
+		e.ok(s.React(ctx, postil.Reaction{Site: "blog", Comment: c.ID, Person: postil.Person{ID: "p"}, Emoji: "👍", On: on}))
+	}
 }
 
 func (e exerciser) threads() {

@@ -15,7 +15,7 @@ import (
 
 // big are the tables that grow with the number of comments. A statement that
 // reads one of them whole, or sorts what it read, is slower every day.
-var big = map[string]string{"comments": "", "posts": "", "decisions": "", "outbox": "", "reviews": "", "cards": "", "replays": "", "form_uses": "", "audit": "", "views": "", "questions": ""}
+var big = map[string]string{"comments": "", "posts": "", "decisions": "", "outbox": "", "reviews": "", "cards": "", "replays": "", "form_uses": "", "audit": "", "views": "", "questions": "", "reactions": "", "reports": ""}
 
 // excepted are plans that may stay, each with its reason: a part of a
 // statement, a part of a line of its plan, and why.

@@ -5,19 +5,27 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/postil/postil/internal/postil"
 )
 
-const siteColumns = "s.site_id, s.name, s.policy, s.max_links, s.lockdown, s.origins, s.blocked, s.created_at"
+const siteColumns = "s.site_id, s.name, s.policy, s.max_links, s.lockdown, s.origins, s.blocked, s.created_at, s.reactions"
 
 func scanSite(r scanner) (v postil.Site, err error) {
 	var origins, blocked string
 	var created sql.NullInt64
-	if err = r.Scan(&v.ID, &v.Name, &v.Policy, &v.MaxLinks, &v.Lockdown, &origins, &blocked, &created); err != nil {
+	var reactions sql.NullString
+	if err = r.Scan(&v.ID, &v.Name, &v.Policy, &v.MaxLinks, &v.Lockdown, &origins, &blocked, &created, &reactions); err != nil {
 		return v, err
 	}
-	v.Created = when(created)
+	v.Created, v.Reactions = when(created), postil.DefaultReactions()
+	if reactions.Valid {
+		v.Reactions = nil
+		if err = json.Unmarshal([]byte(reactions.String), &v.Reactions); err != nil {
+			return v, err
+		}
+	}
 	if err = json.Unmarshal([]byte(origins), &v.Origins); err != nil {
 		return v, err
 	}
@@ -52,8 +60,8 @@ func (s *Store) AddSite(ctx context.Context, v postil.Site, by postil.By) (posti
 		if err != nil {
 			return err
 		}
-		_, err = tx.exec("INSERT INTO sites (site_id, name, policy, max_links, lockdown, origins, blocked, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-			v.ID, v.Name, v.Policy, v.MaxLinks, v.Lockdown, origins, blocked, millis(v.Created))
+		_, err = tx.exec("INSERT INTO sites (site_id, name, policy, max_links, lockdown, origins, blocked, created_at, reactions) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+			v.ID, v.Name, v.Policy, v.MaxLinks, v.Lockdown, origins, blocked, millis(v.Created), offered(v))
 		if duplicate(err) {
 			return &postil.Error{Kind: postil.Conflict, Field: "key", Sentence: fmt.Sprintf("There is a site “%s” already. Change it with “postil site set %s …”, or choose another key.", v.ID, v.ID)}
 		}
@@ -62,7 +70,20 @@ func (s *Store) AddSite(ctx context.Context, v postil.Site, by postil.By) (posti
 		}
 		return tx.audit(by, "site.add", "site:"+string(v.ID), origins)
 	})
+	if v.Reactions == nil {
+		v.Reactions = postil.DefaultReactions()
+	}
 	return v, err
+}
+
+// offered is how the reactions of a site are stored: NULL for the usual ones,
+// so that a site that chose nothing follows when they change.
+func offered(v postil.Site) sql.NullString {
+	if v.Reactions == nil || slices.Equal(v.Reactions, postil.DefaultReactions()) {
+		return sql.NullString{}
+	}
+	raw, _ := json.Marshal(v.Reactions) // strings can always be encoded
+	return sql.NullString{String: string(raw), Valid: true}
 }
 
 func siteLists(v postil.Site) (origins, blocked string, err error) {
@@ -87,8 +108,8 @@ func (s *Store) SetSite(ctx context.Context, id postil.SiteID, by postil.By, cha
 		if err != nil {
 			return err
 		}
-		_, err = tx.exec("UPDATE sites SET name = ?, policy = ?, max_links = ?, lockdown = ?, origins = ?, blocked = ? WHERE site_id = ?",
-			v.Name, v.Policy, v.MaxLinks, v.Lockdown, origins, blocked, id)
+		_, err = tx.exec("UPDATE sites SET name = ?, policy = ?, max_links = ?, lockdown = ?, origins = ?, blocked = ?, reactions = ? WHERE site_id = ?",
+			v.Name, v.Policy, v.MaxLinks, v.Lockdown, origins, blocked, offered(v), id)
 		if err != nil {
 			return err
 		}

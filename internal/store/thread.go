@@ -8,7 +8,7 @@ import (
 )
 
 const listedColumns = `c.comment_id, coalesce(c.parent_comment_id, 0), c.root_comment_id, c.depth, c.visibility, c.author_name, c.author_website,
-	c.author_badge, c.user_gone, c.comment_html, c.created_at, c.edited_at, c.reply_count, c.score, c.reply_path`
+	c.author_badge, c.user_gone, c.comment_html, c.created_at, c.edited_at, c.reply_count, c.score, c.reactions, c.reply_path`
 
 // spot is a listed comment and where it stands.
 type spot struct {
@@ -22,8 +22,12 @@ type spot struct {
 func scanSpot(r scanner) (s spot, err error) {
 	var visible postil.Visibility
 	var created, edited sql.NullInt64
+	var reactions string
 	err = r.Scan(&s.ID, &s.Parent, &s.root, &s.Depth, &visible, &s.Author.Name, &s.Author.Website,
-		&s.Author.Badge, &s.UserGone, &s.HTML, &created, &edited, &s.Replies, &s.Score, &s.path)
+		&s.Author.Badge, &s.UserGone, &s.HTML, &created, &edited, &s.Replies, &s.Score, &reactions, &s.path)
+	if err == nil {
+		s.Reactions, err = numbers(reactions)
+	}
 	s.Created, s.Edited = when(created), when(edited)
 	s.created, s.score = created.Int64, s.Score
 	if visible == postil.Tombstone {
@@ -55,6 +59,11 @@ func (s *Store) ThreadPage(ctx context.Context, q postil.ThreadQuery) (postil.Th
 		return postil.ThreadPage{}, err
 	}
 	page := postil.ThreadPage{Post: forReaders(p), Lockdown: v.Lockdown, Comments: b.listed(), Next: b.next, Prev: b.prev}
+	for i := range page.Comments {
+		if c := &page.Comments[i]; !c.Tombstone {
+			c.Reactions = v.Offered(c.Reactions)
+		}
+	}
 	return page, nil
 }
 

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/postil/postil/internal/postil"
 )
 
@@ -87,7 +89,7 @@ func TestTHR_04_ATombstoneStaysWhileRepliesDo(t *testing.T) {
 	one, two := approved(t, s, "one", parent.ID), approved(t, s, "two", parent.ID)
 	to(t, s, parent.ID, postil.Deleted)
 	p := page(t, s, postil.ThreadQuery{})
-	if want := (postil.Listed{ID: parent.ID, Tombstone: true}); len(p.Comments) != 3 || p.Comments[0] != want || p.Post.Count != 2 || p.Post.Roots != 1 {
+	if want := (postil.Listed{ID: parent.ID, Tombstone: true}); len(p.Comments) != 3 || !cmp.Equal(p.Comments[0], want) || p.Post.Count != 2 || p.Post.Roots != 1 {
 		t.Fatalf("after the deletion: %+v", p)
 	}
 	to(t, s, one.ID, postil.Deleted)
