@@ -8,13 +8,13 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"path/filepath"
 	"time"
 
 	"github.com/gofrs/flock"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/postil/postil/internal/auth"
+	"github.com/postil/postil/internal/backup"
 	"github.com/postil/postil/internal/cache"
 	"github.com/postil/postil/internal/classifier"
 	"github.com/postil/postil/internal/httpapi"
@@ -54,6 +54,7 @@ type App struct {
 	limiter    *limit.Limiter
 	clients    *netid.Resolver
 	light      light
+	backups    *backup.Keeper
 	desk       desk // Telegram, console or nobody
 	terminal   Terminal
 	pages      *httpapi.Pages
@@ -96,7 +97,7 @@ func New(ctx context.Context, lg *slog.Logger, cfg Config, t Terminal) (a *App, 
 	if a.lock, err = lockData(cfg.Data); err != nil {
 		return nil, err
 	}
-	for _, build := range []func(context.Context) error{a.buildStore, a.buildRooms, a.buildQueue, a.buildDesk, a.buildLight, a.buildServer} {
+	for _, build := range []func(context.Context) error{a.buildStore, a.buildRooms, a.buildQueue, a.buildDesk, a.buildLight, a.buildBackups, a.buildServer} {
 		if err := build(ctx); err != nil {
 			return nil, err
 		}
@@ -110,8 +111,8 @@ func (a *App) buildStore(ctx context.Context) (err error) {
 		return &usageError{err}
 	}
 	a.keys = token.NewKeys(secret)
-	a.store, err = store.Open(ctx, a.lg, filepath.Join(a.cfg.Data, "postil.db"),
-		store.Options{Now: a.clock.now, OnEmit: a.wake, NoCards: a.cfg.TelegramToken.IsZero()})
+	a.store, err = store.Open(ctx, a.lg, a.database(),
+		store.Options{Now: a.clock.now, OnEmit: a.wake, NoCards: a.cfg.TelegramToken.IsZero(), Before: a.upgrade})
 	return err
 }
 

@@ -37,6 +37,7 @@ var may = map[string][]string{
 	"internal/queue":  {},                                // knows NATS
 	"internal/store":  {"migrations", "internal/markup"}, // knows SQL; the schema is its own; folds texts for the search index
 
+	"internal/backup":   {},                  // a room of rules, and the one that moves the files of a data directory
 	"internal/pageview": {},                  // a room of rules
 	"internal/qlog":     {"internal/markup"}, // folds texts for searching
 

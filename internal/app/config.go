@@ -40,6 +40,7 @@ type Config struct {
 	Log            string        `setting:"POSTIL_LOG" placeholder:"text|json" help:"How to log: text on a terminal, else json."`
 	LogLevel       string        `setting:"POSTIL_LOG_LEVEL" default:"info" placeholder:"LEVEL" help:"What to log: debug, info, warn or error."`
 	EditWindow     time.Duration `setting:"POSTIL_EDIT_WINDOW" default:"15m" placeholder:"DURATION" help:"How long commenters may change what they wrote."`
+	BackupDir      string        `setting:"POSTIL_BACKUP_DIR" placeholder:"DIR" help:"Where a backup is put each night; off makes none. Without it: backups in the data directory."`
 	Demo           bool          `kong:"-"` // serve --demo
 }
 
@@ -174,6 +175,15 @@ func (c *Config) secret() (token.Secret, error) {
 		return token.ParseSecret(c.Secret.Reveal())
 	}
 	return token.LoadSecret(filepath.Join(c.Data, "secret"))
+}
+
+// backups returns where backups are kept, and whether one is made each night.
+func (c *Config) backups() (dir string, nightly bool) {
+	switch c.BackupDir {
+	case "", "off":
+		return filepath.Join(c.Data, "backups"), c.BackupDir == ""
+	}
+	return c.BackupDir, true
 }
 
 // base returns the public URL without a slash at the end.

@@ -44,7 +44,11 @@ type commands struct {
 	Site      siteCommands      `cmd:"" help:"Add, list, show, change and remove sites."`
 	Keys      keyCommands       `cmd:"" name:"key" help:"Create, list and revoke keys for the REST API."`
 	Moderator moderatorCommands `cmd:"" help:"Link, list and revoke Telegram moderators."`
-	Migrate   struct {
+	Backup    backupCommands    `cmd:"" help:"Make a verified backup, also while the server runs, or verify one."`
+	Restore   struct {
+		File string `arg:"" help:"A file that “postil backup” or a night made."`
+	} `cmd:"" help:"Put a backup in the place of the database; the server must be stopped."`
+	Migrate struct {
 		Check bool `help:"Only say what would change."`
 	} `cmd:"" help:"Bring the database up to date; serve does it too."`
 	Version struct{} `cmd:"" help:"Print versions."`
@@ -194,6 +198,13 @@ func dispatch(ctx context.Context, c *commands, p Process, command string) error
 		return serve(ctx, c.Config, p)
 	case "migrate":
 		return runMigrate(ctx, c, p)
+	case "backup":
+		if len(verb) > 1 && verb[1] == "verify" {
+			return runVerify(ctx, c, p)
+		}
+		return runBackup(ctx, c, p)
+	case "restore":
+		return runRestore(ctx, c, p)
 	case "version":
 		return printVersion(p.Stdout)
 	default:

@@ -32,6 +32,7 @@ var (
 	queueDesc     = prometheus.NewDesc("postil_review_queue", "Comments that wait for a person.", nil, nil)
 	cardsDesc     = prometheus.NewDesc("postil_cards_undelivered", "Telegram cards that could not be sent so far.", nil, nil)
 	commentsDesc  = prometheus.NewDesc("postil_comments_total", "Comments in each status.", []string{"status"}, nil)
+	backupDesc    = prometheus.NewDesc("postil_backup_last_success_timestamp_seconds", "When the last good backup was made; 0: never.", nil, nil)
 	decisionsDesc = prometheus.NewDesc("postil_decisions_total", "Decisions since the start of this process.", []string{"channel", "decision"}, nil)
 )
 
@@ -51,7 +52,7 @@ func (a *App) metrics(ctx context.Context) http.Handler {
 	if err != nil {
 		a.lg.Warn("decisions are counted from the very first", "err", err)
 	}
-	figures := &figures{lg: a.lg, from: a.store, cache: a.cache.Stats, streams: a.hub.Count, last: last, decisions: map[store.Taken]int{}}
+	figures := &figures{lg: a.lg, from: a.store, cache: a.cache.Stats, streams: a.hub.Count, backup: a.backups.Last, last: last, decisions: map[store.Taken]int{}}
 	r := prometheus.NewRegistry()
 	r.MustRegister(figures, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return promhttp.HandlerFor(r, promhttp.HandlerOpts{})
@@ -64,6 +65,7 @@ type figures struct {
 	from    ledger
 	cache   func() cache.Stats
 	streams func() int
+	backup  func() time.Time
 
 	mu               sync.Mutex
 	quick, slow      time.Time // when the figures below were read
@@ -92,6 +94,7 @@ func (f *figures) Collect(to chan<- prometheus.Metric) {
 	count(loadsDesc, s.ThreadLoads)
 	gauge(cacheDesc, int(s.Bytes))
 	gauge(streamsDesc, f.streams())
+	gauge(backupDesc, int(max(0, f.backup().Unix())))
 
 	f.mu.Lock()
 	defer f.mu.Unlock()

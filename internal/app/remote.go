@@ -149,17 +149,8 @@ type client struct {
 // connect finds the server: the one that was named, the one that runs on this
 // data directory, or, when none runs, this process itself.
 func connect(ctx context.Context, c *commands, p Process) (*client, func() error, error) {
-	nothing := func() error { return nil }
-	if c.Server != "" {
-		return &client{http.DefaultClient, strings.TrimRight(c.Server, "/"), c.Key}, nothing, nil
-	}
-	path := socketPath(c.Data)
-	dial := func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return new(net.Dialer).DialContext(ctx, "unix", path)
-	}
-	if probe, err := dial(ctx, "", ""); err == nil {
-		probe.Close()
-		return &client{&http.Client{Transport: &http.Transport{DialContext: dial}}, "http://local", ""}, nothing, nil
+	if cl, ok := reach(ctx, c); ok {
+		return cl, func() error { return nil }, nil
 	}
 	a, err := New(ctx, slog.New(slog.NewTextHandler(p.Stderr, &slog.HandlerOptions{Level: slog.LevelError})), c.Config, Terminal{})
 	if err != nil {
@@ -173,6 +164,14 @@ func connect(ctx context.Context, c *commands, p Process) (*client, func() error
 		return errors.Join(<-stored, a.Close())
 	}
 	return &client{&http.Client{Transport: inProcess{a.server.LocalHandler()}}, "http://local", ""}, done, nil
+}
+
+// dialLocal connects to the server on a data directory.
+func dialLocal(data string) func(ctx context.Context, network, addr string) (net.Conn, error) {
+	path := socketPath(data)
+	return func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, "unix", path)
+	}
 }
 
 // inProcess answers requests by a handler in this process.
@@ -192,6 +191,24 @@ func (t inProcess) RoundTrip(r *http.Request) (*http.Response, error) {
 func (cl *client) do(ctx context.Context, method, path string, body any) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
+	r, err := cl.request(ctx, method, path, body)
+	if err != nil {
+		return nil, err
+	}
+	res, err := cl.http.Do(r)
+	if err != nil {
+		return nil, fmt.Errorf("the server cannot be reached: %w", err)
+	}
+	defer res.Body.Close()
+	raw, err := io.ReadAll(res.Body)
+	if err == nil && res.StatusCode >= 400 {
+		err = refusal(raw, res.StatusCode)
+	}
+	return raw, err
+}
+
+// request makes a request to the admin API.
+func (cl *client) request(ctx context.Context, method, path string, body any) (*http.Request, error) {
 	var sent io.Reader
 	if body != nil {
 		raw, err := json.Marshal(body)
@@ -208,16 +225,7 @@ func (cl *client) do(ctx context.Context, method, path string, body any) ([]byte
 	if cl.key != "" {
 		r.Header.Set("Authorization", "Bearer "+cl.key)
 	}
-	res, err := cl.http.Do(r)
-	if err != nil {
-		return nil, fmt.Errorf("the server cannot be reached: %w", err)
-	}
-	defer res.Body.Close()
-	raw, err := io.ReadAll(res.Body)
-	if err == nil && res.StatusCode >= 400 {
-		err = refusal(raw, res.StatusCode)
-	}
-	return raw, err
+	return r, nil
 }
 
 // refusal is the sentence of a problem document.

@@ -1,12 +1,10 @@
 package app
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"math"
 	"os"
-	"path/filepath"
 	"runtime"
 	"runtime/debug"
 
@@ -15,9 +13,9 @@ import (
 	"github.com/postil/postil/internal/store"
 )
 
-// printVersion prints what an operator is asked for in a report of trouble.
-func printVersion(w io.Writer) error {
-	version, commit := "development", "unknown"
+// version returns which version of the program this is, and from which commit.
+func version() (version, commit string) {
+	version, commit = "development", "unknown"
 	if info, ok := debug.ReadBuildInfo(); ok {
 		if v := info.Main.Version; v != "" && v != "(devel)" {
 			version = v
@@ -28,6 +26,12 @@ func printVersion(w io.Writer) error {
 			}
 		}
 	}
+	return version, commit
+}
+
+// printVersion prints what an operator is asked for in a report of trouble.
+func printVersion(w io.Writer) error {
+	version, commit := version()
 	_, err := fmt.Fprintf(w, "postil %s\ncommit %s\n%s %s/%s\nSQLite %s\nNATS %s\n",
 		version, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH, store.SQLiteVersion(), server.VERSION)
 	return err
@@ -41,26 +45,4 @@ func TuneMemory() {
 		debug.SetGCPercent(200)
 		debug.SetMemoryLimit(math.MaxInt64)
 	}
-}
-
-func runMigrate(ctx context.Context, c *commands, p Process) error {
-	if err := c.Config.makeData(); err != nil {
-		return &usageError{err}
-	}
-	lock, err := lockData(c.Data)
-	if err != nil {
-		return err
-	}
-	defer lock.Unlock()
-	steps, err := store.Migrate(ctx, filepath.Join(c.Data, "postil.db"), c.Migrate.Check)
-	if err != nil {
-		return err
-	}
-	if len(steps) == 0 {
-		fmt.Fprintln(p.Stdout, "The database is up to date.")
-	}
-	for _, s := range steps {
-		fmt.Fprintln(p.Stdout, s)
-	}
-	return nil
 }

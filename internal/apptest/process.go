@@ -115,6 +115,23 @@ func (p *Process) Launch(t testing.TB) {
 	}()
 }
 
+// Command runs another command of the binary with the same settings; more
+// settings win over those. It returns the exit code and what was printed.
+func (p *Process) Command(t testing.TB, more []string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, errs strings.Builder
+	cmd := exec.Command(p.binary, args...)
+	cmd.Env = append(slices.Clone(p.env), more...)
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	if err := cmd.Run(); err != nil && cmd.ProcessState == nil {
+		t.Fatalf("postil %v cannot be run: %v", args, err)
+	}
+	return cmd.ProcessState.ExitCode(), out.String(), errs.String()
+}
+
+// PID returns the id of the process that was started last.
+func (p *Process) PID() int { return p.cmd.Process.Pid }
+
 // Signal sends a signal to the running process.
 func (p *Process) Signal(t testing.TB, s os.Signal) {
 	t.Helper()

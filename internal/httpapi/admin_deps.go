@@ -10,7 +10,7 @@ import (
 
 // Admin is what the routes below /api/v1/admin need. Without Authenticator
 // there are no such routes; with it every other member is needed but Now,
-// Forget and Sessions.
+// Forget, Sessions and Backups.
 type Admin struct {
 	Authenticator Authenticator
 	Records       Records
@@ -24,8 +24,17 @@ type Admin struct {
 	Codes         Codes
 	Sessions      Sessions // of the admin page; nil: there is none
 
+	Backups Backups // nil: none over HTTP
+
 	Forget func(postil.SiteID)             // called when a site changed, so that the next request sees it
 	Now    func(context.Context) time.Time // default: the system's clock
+}
+
+// Backups makes backups of everything.
+type Backups interface {
+	// Backup returns the file of a verified backup; done removes it. It may take
+	// minutes.
+	Backup(ctx context.Context, by postil.By, withSecret bool) (path string, done func(), err error)
 }
 
 // Authenticator tells who shows a key.

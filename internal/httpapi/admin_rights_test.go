@@ -42,6 +42,7 @@ var rights = map[string]right{
 	"GET /sessions":               {path: "/sessions", moderator: true, own: true},
 	"DELETE /sessions/:id":        {path: "/sessions/1", moderator: true, own: true}, // of others they find none
 	"POST /signin-links":          {path: "/signin-links", body: `{"name":"Si","role":"admin","site":"blog"}`},
+	"POST /backups":               {path: "/backups", whole: true},
 	"GET /views":                  {path: "/views?site=blog", moderator: true},
 	"GET /qlog":                   {path: "/qlog?site=blog", moderator: true},
 	"GET /qlog/export":            {path: "/qlog/export?site=blog", moderator: true},

@@ -49,6 +49,9 @@ func (s *Server) adminRoutes() []route {
 		s.admin("GET", "/moderators", auth.Manage, s.adminModerators),
 		s.admin("POST", "/moderators", auth.Manage, s.adminAddModerator),
 		s.admin("DELETE", "/moderators/:id", auth.Manage, s.adminRevokeModerator),
+
+		// The whole installation.
+		s.admin("POST", "/backups", auth.Manage, s.adminBackup),
 	}, append(s.adminSessionRoutes(), s.adminLight()...)...)
 }
 

@@ -38,6 +38,22 @@ func readerDSN(path string) string {
 	}, "_dqs": {"0"}})
 }
 
+// copyDSN opens a database that a backup is made from. Not read-only: after a
+// crash the log beside the file must be read, and that needs its index.
+func copyDSN(path string) string {
+	return dsn(path, url.Values{"mode": {"rw"}, "_pragma": {waits()}})
+}
+
+// fileDSN opens a copy that nobody else uses; its one file is all there is.
+func fileDSN(path string) string {
+	return dsn(path, url.Values{"mode": {"rw"}, "_pragma": {waits(), "journal_mode(DELETE)", "foreign_keys(1)"}, "_txlock": {"immediate"}, "_dqs": {"0"}})
+}
+
+// stillDSN opens a file that nobody changes, and changes nothing about it.
+func stillDSN(path string) string {
+	return dsn(path, url.Values{"mode": {"ro"}, "immutable": {"1"}, "_pragma": {"query_only(1)", "cache_size(-64000)"}})
+}
+
 // busyTimeout is how long a statement waits for another program's lock.
 const busyTimeout = 5 * time.Second
 

@@ -94,6 +94,7 @@ func (e exerciser) people() {
 	e.ok(s.ModeratorByTelegram(ctx, 42))
 	e.ok(s.Moderators(ctx))
 	e.done(s.RevokeModerator(ctx, m.ID, somebody))
+	e.done(s.Record(ctx, somebody, "backup.make", "installation"))
 	e.ok(s.Meta(ctx, "probe"))
 	e.done(s.Probe(ctx))
 	e.done(s.EraseUser(ctx, "u1", somebody))

@@ -162,7 +162,8 @@ func textsInSource(t *testing.T) map[string]string {
 var keyword = regexp.MustCompile(`\b(SELECT|INSERT INTO|UPDATE|DELETE FROM|FROM|WHERE|ORDER BY)\b`)
 
 // beforeRun are the statements of FirstMeta, which is for the time before there
-// is a writer, and of SQLiteVersion: both touch no table that grows.
+// is a writer, and of SQLiteVersion: both touch no table that grows. What is
+// asked of backups and copies goes through all there is by intention.
 func beforeRun(path, text string) bool {
-	return path == "meta.go" && strings.Contains(text, "DO NOTHING") || strings.Contains(text, "sqlite_version")
+	return path == "backup.go" || path == "migrate.go" || path == "meta.go" && strings.Contains(text, "DO NOTHING") || strings.Contains(text, "sqlite_version")
 }

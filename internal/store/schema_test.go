@@ -4,12 +4,14 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/postil/postil/internal/postil"
+	"github.com/postil/postil/migrations"
 )
 
 // sqlOf reads rows of text columns beside the store, as another program would.
@@ -138,11 +140,11 @@ func TestMigrationsGoUpDownAndUpAgain(t *testing.T) {
 	schema := func() string {
 		return fmt.Sprint(sqlOf(t, db, "SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE name NOT LIKE '%goose%' AND name <> 'sqlite_sequence' ORDER BY type, name"))
 	}
-	if err := migrate(ctx, db); err != nil {
+	if err := migrate(ctx, db, nil); err != nil {
 		t.Fatal(err)
 	}
 	first := schema()
-	p, err := provider(ctx, db)
+	p, err := provider(db, migrations.FS)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,15 +165,23 @@ func TestMigrationsGoUpDownAndUpAgain(t *testing.T) {
 func TestMigrateTellsWhatItWouldDoAndDoesIt(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "postil.db")
-	would, err := Migrate(ctx, path, true)
+	would, err := Pending(ctx, path)
 	if err != nil || len(would) < 3 {
 		t.Fatalf("check: %v, %v", would, err)
 	}
-	did, err := Migrate(ctx, path, false)
+	if _, err := os.Stat(path); err == nil {
+		t.Error("asking made the database")
+	}
+	did, err := Migrate(ctx, path, nil)
 	if err != nil || !slices.Equal(did, would) {
 		t.Fatalf("it said %v and did %v, %v", would, did, err)
 	}
-	if rest, err := Migrate(ctx, path, true); err != nil || len(rest) != 0 {
+	for _, step := range did {
+		if len(step.What) < 20 {
+			t.Errorf("step %d is explained by %q", step.Version, step.What)
+		}
+	}
+	if rest, err := Pending(ctx, path); err != nil || len(rest) != 0 {
 		t.Fatalf("afterwards %v is left, %v", rest, err)
 	}
 }
@@ -179,7 +189,7 @@ func TestMigrateTellsWhatItWouldDoAndDoesIt(t *testing.T) {
 func TestANewerSchemaIsRefusedWithASentence(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "postil.db")
-	if _, err := Migrate(ctx, path, false); err != nil {
+	if _, err := Migrate(ctx, path, nil); err != nil {
 		t.Fatal(err)
 	}
 	db, err := sql.Open("sqlite", writerDSN(path))
@@ -191,8 +201,9 @@ func TestANewerSchemaIsRefusedWithASentence(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, opened := Open(ctx, quiet, path, Options{})
-	_, migrated := Migrate(ctx, path, true)
-	for name, err := range map[string]error{"Open": opened, "Migrate": migrated} {
+	_, asked := Pending(ctx, path)
+	_, migrated := Migrate(ctx, path, nil)
+	for name, err := range map[string]error{"Open": opened, "Pending": asked, "Migrate": migrated} {
 		if err == nil || !strings.Contains(err.Error(), "has version 99999") || !strings.Contains(err.Error(), "Install the newer postil again") {
 			t.Errorf("%s says %v", name, err)
 		}

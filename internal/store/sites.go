@@ -138,6 +138,11 @@ func (s *Store) RemoveSite(ctx context.Context, id postil.SiteID, by postil.By) 
 	})
 }
 
+// Record writes down what somebody did that changed nothing in the store.
+func (s *Store) Record(ctx context.Context, by postil.By, action, subject string) error {
+	return s.Write(ctx, func(tx *Tx) error { return tx.audit(by, action, subject, "") })
+}
+
 // audit writes down who changed what.
 func (tx *Tx) audit(by postil.By, action, subject, detail string) error {
 	_, err := tx.exec("INSERT INTO audit (at, channel, actor, action, subject, detail) VALUES (?, ?, ?, ?, ?, ?)",

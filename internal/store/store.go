@@ -22,6 +22,7 @@ type Options struct {
 	Queue   int                             // writes that may wait; default 1024
 	Readers int                             // read-only connections; default 4
 	NoCards bool                            // nobody sends cards: one that is due tells no moderator of its comment
+	Before  BeforeUpgrade                   // may be nil
 }
 
 // Store is an open database. Its writer runs in Run; until then writes wait.
@@ -79,7 +80,7 @@ func (s *Store) open(ctx context.Context) (err error) {
 		return err
 	}
 	s.writer.SetMaxOpenConns(1)
-	if err = migrate(ctx, s.writer); err != nil {
+	if err = migrate(ctx, s.writer, s.opt.Before); err != nil {
 		return err
 	}
 	if s.readers, err = sql.Open("sqlite", readerDSN(s.path)); err != nil {

@@ -32,9 +32,10 @@ const (
 	forHook    purpose = "webhook"
 	forSession purpose = "session"
 	forCSRF    purpose = "csrf"
+	forMark    purpose = "mark"
 )
 
-var purposes = []purpose{forActor, forNetwork, forDevice, forTwin, forReplay, forEdit, forForm, forTrap, forUse, forWork, forBucket, forCode, forHook,
+var purposes = []purpose{forActor, forNetwork, forDevice, forTwin, forReplay, forMark, forEdit, forForm, forTrap, forUse, forWork, forBucket, forCode, forHook,
 	forSession, forCSRF}
 
 // Keys holds the keys derived from one secret. It never changes, is safe for
@@ -89,6 +90,9 @@ func (k *Keys) Bucket(prefix netip.Prefix) string { return k.mac(forBucket, pref
 // WebhookSecret returns what a service that calls us must say with each call,
 // so that nobody else can.
 func (k *Keys) WebhookSecret(service string) string { return k.mac(forHook, service) }
+
+// Mark tells this secret from another one and says nothing else about it.
+func (k *Keys) Mark() string { return k.mac(forMark) }
 
 // DeviceHash stands for a device key; "" for none.
 func (k *Keys) DeviceHash(device string) string {
