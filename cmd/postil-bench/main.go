@@ -6,7 +6,7 @@
 // it fails only when something cannot be measured.
 //
 //	postil-bench                     everything that fits into five minutes
-//	postil-bench -only hot,storm     some scenarios; "growth" runs only when it is named
+//	postil-bench -only hot,storm     some scenarios; "growth" and "search" run only when they are named
 //	postil-bench generate -comments 1000000 -posts 20000 DIR
 //
 // Absolute numbers are those of the machine and the hour. What is judged are
@@ -55,6 +55,7 @@ func scenarios() []scenario {
 		{"streams", true, measureStreams},
 		{"edge", true, measureEdge},
 		{"growth", false, measureGrowth},
+		{"search", false, measureSearch},
 	}
 }
 

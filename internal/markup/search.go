@@ -25,9 +25,38 @@ func SearchWords(text string) []string { return searchWords(SearchForm(text)) }
 // is looked for: quotation marks and dashes are the plain ones, and white space
 // and control characters are single spaces.
 func SearchForm(text string) string {
+	if form, ok := plainForm(text); ok {
+		return form
+	}
 	return strings.Join(strings.FieldsFunc(strings.Map(plainMark, Fold(text)), func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r)
 	}), " ")
+}
+
+// plainForm is SearchForm for texts in ASCII, many times faster: an index folds
+// every text, and a list compares hundreds at once.
+func plainForm(text string) (string, bool) {
+	form := make([]byte, 0, len(text))
+	gap := false
+	for i := range len(text) {
+		c := text[i]
+		switch {
+		case c >= 0x80:
+			return "", false
+		case c <= ' ' || c == 0x7F:
+			gap = len(form) > 0
+			continue
+		case c >= 'A' && c <= 'Z':
+			c += 'a' - 'A'
+		case c == '`':
+			c = '\''
+		}
+		if gap {
+			form, gap = append(form, ' '), false
+		}
+		form = append(form, c)
+	}
+	return string(form), true
 }
 
 // SearchPhrase is a part of what somebody looks for. A text that has it holds

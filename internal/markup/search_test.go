@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"pgregory.net/rapid"
 )
@@ -79,4 +80,16 @@ func TestTheHostsOfLinksAreListed(t *testing.T) {
 	if want := []string{"evil.example", "xn--bcher-kva.example"}; !slices.Equal(got, want) {
 		t.Errorf("%q, not %q", got, want)
 	}
+}
+
+func TestTheShortWayForASCIIGivesTheSameForm(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringOfN(rapid.RuneFrom(nil, &unicode.RangeTable{R16: []unicode.Range16{{Lo: 0, Hi: 0x7F, Stride: 1}}}), 0, 60, -1).Draw(t, "text")
+		short, ok := plainForm(text)
+		long := SearchForm(text + "é")
+		if !ok || strings.TrimSpace(strings.TrimSuffix(long, "e")) != short {
+			t.Fatalf("%q: %q, %q", text, short, long)
+		}
+	})
 }

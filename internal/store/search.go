@@ -25,10 +25,10 @@ const (
 	laterChunk   = 100 // comments of a transaction that fills the index beside everything else
 	laterPause   = 5 * time.Millisecond
 	brokenPause  = 10 * time.Minute // until an index that failed is tried again
-	postMatches  = 200              // posts whose title has a word, of which the comments count as matching
+	postMatches  = 100              // posts whose title has a word, of which the comments count as matching
 	findTime     = 2 * time.Second
 	candidates   = 250  // read at once where texts must be compared, too
-	maxCompared  = 2000 // of these for one page, which then ends early
+	maxCompared  = 1000 // of these for one page, which then ends early
 	rowidShift   = 31
 	maxRowidTime = 1<<32 - 1 // seconds
 )
@@ -287,6 +287,7 @@ func (s *Store) find(ctx context.Context, f postil.CommentFilter, from mark) (po
 		return pageOf(rows, f.Limit), err
 	}
 	var found []marked
+	known := titles{}
 	for compared := 0; compared < maxCompared; compared += candidates {
 		rows, err := s.matches(ctx, f, match, from, candidates)
 		if err != nil {
@@ -294,7 +295,7 @@ func (s *Store) find(ctx context.Context, f postil.CommentFilter, from mark) (po
 		}
 		for _, m := range rows {
 			from = mark{m.at, int64(m.ID)}
-			has, err := s.literally(ctx, m.Comment, phrases)
+			has, err := s.literally(ctx, m.Comment, phrases, known)
 			if err != nil {
 				return postil.CommentPage{}, err
 			}
@@ -314,8 +315,16 @@ func (s *Store) find(ctx context.Context, f postil.CommentFilter, from mark) (po
 	return page, nil
 }
 
+// titles remembers what posts are called, for the comments of one page.
+type titles map[postOf]string
+
+type postOf struct {
+	site postil.SiteID
+	post postil.PostID
+}
+
 // literally reports whether a comment holds every literal, in any of its parts.
-func (s *Store) literally(ctx context.Context, c postil.Comment, phrases []markup.SearchPhrase) (bool, error) {
+func (s *Store) literally(ctx context.Context, c postil.Comment, phrases []markup.SearchPhrase, known titles) (bool, error) {
 	parts := c.Text + "\n" + c.Author.Name
 	if c.Draft != nil {
 		parts += "\n" + c.Draft.Text
@@ -325,9 +334,18 @@ func (s *Store) literally(ctx context.Context, c postil.Comment, phrases []marku
 		if strings.Contains(form, p.Literal) {
 			continue
 		}
-		post, err := s.Post(ctx, c.Site, c.Post)
-		if err != nil || !strings.Contains(markup.SearchForm(post.Title+"\n"+string(c.Post)), p.Literal) {
-			return false, err
+		key := postOf{c.Site, c.Post}
+		title, ok := known[key]
+		if !ok {
+			post, err := s.Post(ctx, c.Site, c.Post)
+			if err != nil {
+				return false, err
+			}
+			title = markup.SearchForm(post.Title + "\n" + string(c.Post))
+			known[key] = title
+		}
+		if !strings.Contains(title, p.Literal) {
+			return false, nil
 		}
 	}
 	return true, nil
