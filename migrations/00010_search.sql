@@ -5,8 +5,8 @@
 -- only looks for spaces. It holds no copy of a text.
 --
 -- What makes a comment findable changes in many places, and somebody will add
--- one more. Therefore triggers note what is due, and the writer indexes it
--- before it commits: the same transaction, whoever changed what.
+-- one more. Therefore triggers note what is due, in the same transaction,
+-- whoever changed what, and the writer indexes it a moment later.
 
 -- +goose Up
 
@@ -30,8 +30,7 @@ CREATE TABLE search_posts (
 
 CREATE INDEX idx_search_posts_due ON search_posts (post_number) WHERE due = 1;
 
--- Comments to be indexed: those of the transaction under way, and with later
--- those that were there before there was an index, or after it was given up.
+-- Comments to be indexed: those that have just changed, and with later those that were there before there was an index, or after it was given up.
 CREATE TABLE search_due (
     comment_id INTEGER PRIMARY KEY,
     later      INTEGER NOT NULL DEFAULT 0 CHECK (later IN (0, 1))

@@ -91,7 +91,7 @@ func (tx *Tx) insertComment(n postil.NewComment, parent *postil.Comment) (postil
 		string(form), n.Replay.Twin, n.TextHash, n.Nonce, int64(at.root), at.depth, at.path)
 	return postil.Comment{ID: at.id, Site: n.Site, Post: n.Post.ID, Parent: at.parent, Root: at.root, Depth: at.depth,
 		Author: n.Author, Origin: n.Origin, Text: n.Text, HTML: n.HTML, FormState: n.Form, Nonce: n.Nonce,
-		Status: postil.Pending, Revision: 1, Created: time.UnixMilli(millis(tx.now)).UTC()}, err
+		Page: n.Post, Status: postil.Pending, Revision: 1, Created: time.UnixMilli(millis(tx.now)).UTC()}, err
 }
 
 // location is where a comment stands in its thread.

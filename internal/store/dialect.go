@@ -27,9 +27,14 @@ const walLimit = 64 << 20
 func writerDSN(path string) string {
 	return dsn(path, url.Values{"_pragma": {
 		waits(), "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)",
-		"cache_size(-16000)", "temp_store(memory)", "wal_autocheckpoint(1000)", fmt.Sprintf("journal_size_limit(%d)", walLimit),
+		"cache_size(-16000)", "temp_store(memory)", fmt.Sprintf("wal_autocheckpoint(%d)", checkpointPages), fmt.Sprintf("journal_size_limit(%d)", walLimit),
 	}, "_txlock": {"immediate"}, "_dqs": {"0"}})
 }
+
+// checkpointPages is the length of the write-ahead log, in pages of 4 KiB, at
+// which SQLite moves it into the database. In a storm the same pages are written
+// again and again; a longer log moves each of them more rarely.
+const checkpointPages = 4000
 
 // readerDSN opens a connection that cannot write, whatever it is asked to do.
 func readerDSN(path string) string {
@@ -73,7 +78,7 @@ const (
 )
 
 // walEvery is how often the write-ahead log is looked at. SQLite moves it into
-// the database by itself at each thousandth page, but never makes it shorter
+// the database by itself, see checkpointPages, but never makes it shorter
 // while readers come and go.
 const walEvery = time.Minute
 

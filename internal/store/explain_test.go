@@ -37,6 +37,7 @@ func TestEveryStatementIsAnsweredByAnIndexOn100000Comments(t *testing.T) {
 	s := open(t, Options{})
 	s.room = 50 // so that pages end inside a root
 	fillWith(t, s, grown)
+	until(t, "the search index is filled", func() bool { n, err := s.Unindexed(ctx); return err != nil || n == 0 })
 	exerciser{t, s}.everything()
 	statements := statementsOf(t, s)
 	used := map[int]bool{}

@@ -15,8 +15,9 @@ func TestListsHoldWhatTheirFilterSelectsOnceAndInOrder(t *testing.T) {
 	t.Parallel()
 	s := open(t, Options{})
 	fillWith(t, s, 600)
+	until(t, "the search index is filled", func() bool { n, err := s.Unindexed(ctx); return err != nil || n == 0 })
 	for i := range 5 {
-		say(t, s, fmt.Sprint(i), 0)
+		say(t, s, fmt.Sprint("text ", i), 0) // the filters ask for it
 	}
 	var everything []postil.CommentID
 	for id := range postil.CommentID(700) {

@@ -17,15 +17,17 @@ import (
 
 // Everything about the full-text index is in this file and in the migration
 // that made it; another engine would need another file. Triggers note which
-// comments and posts are to be indexed, indexDue does it before the writer
-// commits, and find answers a moderator's list from it.
+// comments and posts are to be indexed, indexDue does it a moment later, when
+// posters are not kept waiting by it, and find, which answers a moderator's list,
+// sees to it that nothing is left undone.
 
 const (
 	indexChunk   = 256 // comments that are indexed with one statement's rows in memory
 	laterChunk   = 100 // comments of a transaction that fills the index beside everything else
 	laterPause   = 5 * time.Millisecond
-	brokenPause  = 10 * time.Minute // until an index that failed is tried again
-	postMatches  = 100              // posts whose title has a word, of which the comments count as matching
+	indexPause   = 100 * time.Millisecond // from a change to its place in the index
+	brokenPause  = 10 * time.Minute       // until an index that failed is tried again
+	postMatches  = 100                    // posts whose title has a word, of which the comments count as matching
 	findTime     = 2 * time.Second
 	candidates   = 250  // read at once where texts must be compared, too
 	maxCompared  = 1000 // of these for one page, which then ends early
@@ -124,23 +126,55 @@ func hostsOf(v indexed) (out []string) {
 	return out
 }
 
-// indexDue brings the index up to date with what the transaction changed. An
-// index that cannot be written never stops a comment: it is left behind, which
-// is logged, and taken up again later.
-func (w *writer) indexDue() error {
-	due, _, err := one(context.Background(), w.tx(), column[bool],
-		"SELECT EXISTS (SELECT 1 FROM search_due WHERE later = 0) OR EXISTS (SELECT 1 FROM search_posts WHERE due = 1)")
-	if err != nil || !due {
-		return err
+// indexSoon sees to it that what changed will be indexed.
+func (w *writer) indexSoon() {
+	if !w.due {
+		w.due = true
+		w.soon.Reset(indexPause)
 	}
-	return w.guarded(func() error {
-		for {
-			n, err := w.tx().index(indexedTables+"WHERE due.later = 0 ORDER BY due.comment_id LIMIT ?", indexChunk)
-			if err != nil || n == 0 {
-				return err
-			}
-		}
+}
+
+const (
+	anythingDue = "SELECT EXISTS (SELECT 1 FROM search_due WHERE later = 0) OR EXISTS (SELECT 1 FROM search_posts WHERE due = 1)"
+	dueNow      = indexedTables + "WHERE due.later = 0 ORDER BY due.comment_id LIMIT ?"
+)
+
+// indexDue brings the index up to date with what changed, in a transaction of
+// its own. After a full chunk it lets others write before it goes on.
+func (w *writer) indexDue() {
+	w.due = false
+	due, _, err := one(context.Background(), w.tx(), column[bool], anythingDue)
+	if err != nil || !due {
+		return
+	}
+	n := 0
+	w.indexAlone(func() (err error) {
+		n, err = w.tx().index(dueNow, indexChunk)
+		return err
 	})
+	if n == indexChunk {
+		w.due = true
+		w.soon.Reset(0)
+	}
+}
+
+// catchUp indexes what is due before somebody searches, unless that is so much
+// that it would take long. A store that cannot be written can still be searched;
+// then the newest changes are not found.
+func (s *Store) catchUp(ctx context.Context) {
+	due, _, err := one(ctx, s, column[bool], anythingDue)
+	if err != nil || !due {
+		return
+	}
+	err = s.Write(ctx, func(tx *Tx) error {
+		return tx.w.guarded(func() error {
+			_, err := tx.index(dueNow, 4*indexChunk)
+			return err
+		})
+	})
+	if err != nil {
+		s.lg.Warn("the search index could not be brought up to date; the newest changes may not be found", "err", err)
+	}
 }
 
 // guarded runs fn in a savepoint and gives the index up where it fails.
@@ -170,28 +204,32 @@ func (w *writer) guarded(fn func() error) error {
 // also after a restart.
 func (w *writer) indexLater() {
 	w.later.Reset(laterPause)
-	if err := w.raw(beginSQL); err != nil {
-		w.later.Reset(brokenPause)
-		return
-	}
-	left := 0
-	err := w.guarded(func() (err error) {
+	w.indexAlone(func() error {
 		if _, err := w.tx().exec("UPDATE search_posts SET due = 1 WHERE due = 2"); err != nil {
 			return err
 		}
-		left, err = w.tx().index(indexedTables+"ORDER BY due.comment_id DESC LIMIT ?", laterChunk)
+		left, err := w.tx().index(indexedTables+"ORDER BY due.comment_id DESC LIMIT ?", laterChunk)
 		if err == nil && left == 0 {
 			w.later.Stop()
 		}
 		return err
 	})
+}
+
+// indexAlone runs fn, which indexes, in a transaction of its own.
+func (w *writer) indexAlone(fn func() error) {
+	err := w.raw(beginSQL)
 	if err == nil {
-		err = w.raw(commitSQL)
+		if err = w.guarded(fn); err == nil {
+			err = w.raw(commitSQL)
+		}
+		if err != nil {
+			_ = w.raw(rollbackSQL) // fails when SQLite has rolled back by itself
+		}
 	}
 	if err != nil {
-		_ = w.raw(rollbackSQL) // fails when SQLite has rolled back by itself
 		w.later.Reset(brokenPause)
-		w.s.lg.Error("the search index cannot be filled; it is tried again later", "err", err)
+		w.s.lg.Error("the search index cannot be written; it is tried again later", "err", err)
 	}
 }
 
@@ -276,6 +314,7 @@ func (s *Store) Unindexed(ctx context.Context) (int, error) {
 func (s *Store) find(ctx context.Context, f postil.CommentFilter, from mark) (postil.CommentPage, error) {
 	ctx, cancel := context.WithTimeout(ctx, findTime)
 	defer cancel()
+	s.catchUp(ctx)
 	phrases := markup.SearchPhrases(f.Query)
 	match, err := s.matchOf(ctx, f, phrases)
 	if err != nil {

@@ -209,6 +209,7 @@ func TestCommentsFromBeforeTheIndexAreFilledInBesideEverythingElse(t *testing.T)
 	for i := range 5 {
 		told(t, s, postil.NewComment{Text: fmt.Sprint("old words ", i), Post: postil.PostRef{ID: "/p", Title: "Title"}})
 	}
+	until(t, "they are indexed", func() bool { n, err := s.Unindexed(ctx); return err != nil || n == 0 })
 	meddle(t, s, "INSERT INTO comment_search (comment_search) VALUES ('delete-all')")
 	if n := len(found(t, s, postil.CommentFilter{Query: "old"})); n != 0 {
 		t.Fatalf("%d are found by an empty index", n)

@@ -94,8 +94,9 @@ func (s *Store) Run(ctx context.Context) error {
 	defer w.close()
 	tidy := time.NewTicker(walEvery)
 	defer tidy.Stop()
-	w.later = time.NewTicker(laterPause)
+	w.later, w.soon = time.NewTicker(laterPause), time.NewTimer(indexPause)
 	defer w.later.Stop()
+	defer w.soon.Stop()
 	for {
 		select {
 		case j := <-s.jobs:
@@ -104,6 +105,8 @@ func (s *Store) Run(ctx context.Context) error {
 			w.batch(w.joined(j)...)
 		case <-tidy.C:
 			w.truncateLog()
+		case <-w.soon.C:
+			w.indexDue()
 		case <-w.later.C:
 			w.indexLater()
 		case <-ctx.Done():
@@ -134,33 +137,38 @@ type writer struct {
 	conn  *sql.Conn
 	stmts map[string]*sql.Stmt
 
-	later *time.Ticker // for comments that were there before the search index; stopped when none is left
+	due   bool         // soon is set
+	soon  *time.Timer  // for comments that changed
+	later *time.Ticker // for those that were there before the search index; stopped when none is left
 }
 
-// batch writes first and whatever else waits in one transaction.
+// batch writes first and whatever else waits in one transaction. It begins
+// without savepoints, which cost a copy of each page: almost nothing ever has to
+// be undone. When something has, the batch is undone and run again with them.
 func (w *writer) batch(first ...*job) {
-	jobs := make([]*job, 0, 16)
-	emitted := false
-	err := w.raw(beginSQL)
-	for err == nil {
-		var j *job
-		if len(first) > 0 {
-			j, first = first[0], first[1:]
-		} else if j = w.next(len(jobs)); j == nil {
-			if err = w.indexDue(); err == nil {
-				err = w.raw(commitSQL)
+	take := func(have int) *job {
+		for {
+			var j *job
+			if len(first) > 0 {
+				j, first = first[0], first[1:]
+			} else {
+				j = w.next(have)
 			}
-			break
+			if j == nil || j.state.CompareAndSwap(queued, taken) {
+				return j
+			}
 		}
-		if !j.state.CompareAndSwap(queued, taken) {
-			continue
-		}
-		jobs = append(jobs, j)
-		var emits int
-		if emits, err = w.item(j); err != nil {
-			break // before next takes a job that nobody would answer
-		}
-		emitted = emitted || emits > 0
+	}
+	jobs, emitted, err := w.attempt(false, take)
+	if errors.Is(err, errTangled) {
+		_ = w.raw(rollbackSQL) // fails when SQLite has rolled back by itself
+		again := jobs
+		jobs, emitted, err = w.attempt(true, func(have int) *job {
+			if have < len(again) {
+				return again[have]
+			}
+			return take(have)
+		})
 	}
 	if err != nil {
 		w.abandon(append(jobs, claim(first)...), err)
@@ -172,6 +180,28 @@ func (w *writer) batch(first ...*job) {
 	if emitted {
 		w.s.opt.OnEmit()
 	}
+	w.indexSoon()
+}
+
+// errTangled says that a function failed after it had changed something, in a
+// transaction without savepoints.
+var errTangled = errors.New("what this function wrote cannot be told from what the others did")
+
+// attempt runs one transaction over the jobs that next gives, by how many there
+// are so far, and returns them.
+func (w *writer) attempt(careful bool, next func(have int) *job) (jobs []*job, emitted bool, err error) {
+	if err = w.raw(beginSQL); err != nil {
+		return nil, false, err
+	}
+	for j := next(0); j != nil; j = next(len(jobs)) {
+		jobs = append(jobs, j)
+		emits, err := w.item(j, careful)
+		if err != nil {
+			return jobs, false, err
+		}
+		emitted = emitted || emits > 0
+	}
+	return jobs, emitted, w.raw(commitSQL)
 }
 
 // claim takes those of the jobs that still wait, so that they can be answered
@@ -220,14 +250,26 @@ func (w *writer) next(have int) *job {
 	return nil
 }
 
-// item runs one function in a savepoint. The error that it returns is about
-// the transaction; the function's own is kept in the job.
-func (w *writer) item(j *job) (emits int, err error) {
-	if err := w.raw(savepointSQL); err != nil {
-		return 0, err
+// item runs one function, when careful in a savepoint. The error that it returns
+// is about the transaction; the function's own is kept in the job. A function
+// may run twice, so it changes nothing but the transaction and its own result.
+func (w *writer) item(j *job, careful bool) (emits int, err error) {
+	if careful {
+		if err := w.raw(savepointSQL); err != nil {
+			return 0, err
+		}
 	}
 	tx := &Tx{w: w, now: w.s.Now(j.ctx)}
 	j.err = failure(protect(tx, j.fn))
+	if !careful {
+		switch {
+		case j.err == nil:
+			return tx.emits, nil
+		case tx.wrote:
+			return 0, errTangled
+		}
+		return 0, nil
+	}
 	if j.err == nil {
 		return tx.emits, w.raw(releaseSQL)
 	}
@@ -280,6 +322,7 @@ type Tx struct {
 	w     *writer
 	now   time.Time
 	emits int
+	wrote bool // something was changed, or it was tried
 }
 
 // Now returns the time at which this change happens.
@@ -287,6 +330,7 @@ func (tx *Tx) Now() time.Time { return tx.now }
 
 // exec runs a statement and returns the number of rows that it changed.
 func (tx *Tx) exec(query string, args ...any) (int64, error) {
+	tx.wrote = true
 	st, err := tx.w.prepare(query)
 	if err != nil {
 		return 0, err
@@ -300,6 +344,7 @@ func (tx *Tx) exec(query string, args ...any) (int64, error) {
 
 // insert runs an INSERT and returns the id of the new row.
 func (tx *Tx) insert(query string, args ...any) (int64, error) {
+	tx.wrote = true
 	st, err := tx.w.prepare(query)
 	if err != nil {
 		return 0, err
