@@ -29,7 +29,7 @@ func NewDoor(ledger Ledger, window time.Duration, now func(context.Context) time
 }
 
 // Decide takes a decision. Repeating one changes nothing and is no error. When
-// the comment is not what the caller has seen (Expect, Revision), the outcome
+// the comment is not what the caller has seen (Expect, Revision, Latest), the outcome
 // says how it stands and who decided, beside an error of kind Conflict.
 func (d *Door) Decide(ctx context.Context, r postil.DecisionRequest) (postil.Outcome, error) {
 	return d.apply(ctx, r.Comment, func(c postil.Comment, last postil.Decision) (*postil.Change, error) {
@@ -68,6 +68,9 @@ func (d *Door) apply(ctx context.Context, id postil.CommentID, rule postil.Rule)
 func asSeen(r postil.DecisionRequest, c postil.Comment, last postil.Decision) error {
 	if r.Expect != "" && r.Expect != c.Status {
 		return conflict("The comment is %s already%s. Look at it again and decide anew.", c.Status, whose(last))
+	}
+	if r.Latest != nil && *r.Latest != last.ID {
+		return conflict("Somebody has decided about this comment meanwhile%s. Look at it again and decide anew.", whose(last))
 	}
 	if r.Revision != 0 && r.Revision != c.Revision {
 		return conflict("The author has changed the text meanwhile. Read it again and decide anew.")

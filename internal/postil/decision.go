@@ -97,3 +97,42 @@ type Review struct {
 	Opened    time.Time
 	Announced time.Time // zero: no moderator has been told yet
 }
+
+// Task is an open review task as the workflow sees it.
+type Task struct {
+	Comment   CommentID
+	Site      SiteID
+	Post      PostID
+	Status    Status
+	Opened    time.Time
+	Reminded  time.Time // zero: no reminder has counted it
+	Escalated time.Time // zero: the next chat was not asked
+}
+
+// Step is what the workflow does about a task.
+type Step struct {
+	Task    Task      // with what was done noted
+	Notices []Event   // to be emitted
+	Expire  bool      // its time is over
+	Next    time.Time // when to look at it again; zero: never
+}
+
+// Suspicion adds up what speaks against a comment; what speaks for it counts
+// against that.
+func Suspicion(findings []Finding) (sum float64) {
+	for _, f := range findings {
+		sum += f.Weight
+	}
+	return sum
+}
+
+// LooksLikeSpam reports whether a comment that waits will hardly be wanted: two
+// objections, or one of a learned classifier.
+func LooksLikeSpam(c Comment) bool {
+	for _, f := range c.Findings {
+		if f.Check == "learned" && f.Weight >= 1 {
+			return true
+		}
+	}
+	return Suspicion(c.Findings) >= 2
+}

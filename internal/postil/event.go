@@ -22,6 +22,15 @@ const (
 	NoticeRaised     EventKind = "notice.raised"     // moderators should know, nothing to decide
 )
 
+// NoticeKind says what moderators should know.
+type NoticeKind string
+
+// The notices.
+const (
+	Reminder   NoticeKind = "reminder"   // comments of the site wait for long
+	Escalation NoticeKind = "escalation" // nobody decided about the comment; the next chat is asked
+)
+
 // Event is something that happened, announced through the outbox. It carries
 // ids and no content: whoever acts on it reads the store, which is the truth.
 type Event struct {
@@ -34,6 +43,7 @@ type Event struct {
 	From     Status     `json:"from,omitempty"`    // CommentDecided: status before
 	To       Status     `json:"to,omitempty"`      // CommentDecided: status after
 	Version  int64      `json:"version,omitempty"` // version of the thread after the change; 0 when readers see no change
+	Notice   NoticeKind `json:"notice,omitempty"`  // NoticeRaised: what moderators should know
 	At       time.Time  `json:"at"`
 }
 

@@ -72,13 +72,41 @@ type Card struct {
 	Problem  string // why the last attempt failed, in words
 	Final    bool   // the message can no longer be edited
 	Sent     time.Time
+	Sending  bool  // a message was on its way when this was last written
+	After    int64 // with Sending: the highest message id that was known in the chat before
+	StoodIn  int64 // the group that Message was sent to before it became Chat; 0: Chat itself
+	Grouped  bool  // it stands or stood on a board
 }
 
-// Chat is what is known of a Telegram chat that is in trouble.
-type Chat struct {
+// Board is one Telegram message that stands for many comments of a burst.
+type Board struct {
 	ID       int64
-	MovedTo  int64 // the supergroup that a group became, 0: none
-	Problem  string
-	Failures int
-	RetryAt  time.Time // zero: no trouble
+	Chat     int64
+	Message  int64  // 0: not sent yet
+	Shows    string // what the message says now, to tell whether it is stale
+	Batch    string // of the last bulk decision taken from it
+	Undone   bool   // that batch was taken back
+	Walking  bool   // its comments are shown one by one
+	Attempts int
+	Created  time.Time
+	Grown    time.Time // when the last comment joined
+}
+
+// BoardItem is a comment on a board.
+type BoardItem struct {
+	Comment Comment
+	Card    int64
+	Apart   bool // it has a card of its own since
+	Open    bool // a person is to decide
+}
+
+// Chat is what is known of a Telegram chat.
+type Chat struct {
+	ID         int64
+	MovedTo    int64 // the supergroup that a group became, 0: none
+	Problem    string
+	Failures   int
+	RetryAt    time.Time // zero: no trouble
+	Language   string    // of the person behind a private chat, as Telegram calls it; "": unknown
+	MutedUntil time.Time // no new cards before; zero: not muted
 }

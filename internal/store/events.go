@@ -96,7 +96,8 @@ func (s *Store) Sweep(ctx context.Context) error {
 				return err
 			}
 		}
-		return nil
+		_, err := tx.exec("DELETE FROM quotas WHERE day < ?", tx.now.UTC().Add(-48*time.Hour).Format("2006-01-02"))
+		return err
 	})
 }
 

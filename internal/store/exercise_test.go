@@ -71,6 +71,7 @@ func (e exerciser) everything() {
 	e.threads()
 	e.lists()
 	e.cards()
+	e.tasks()
 	e.light()
 	e.upkeep()
 	e.search()
@@ -236,6 +237,58 @@ func (e exerciser) cards() {
 	if stale == 0 {
 		e.Error("no card is stale")
 	}
+	e.done(s.CardSending(ctx, due[0].ID, 4))
+	e.ok(s.LastMessage(ctx, 7))
+	e.ok(s.LastMessage(ctx, 0))
+	e.ok(s.Undelivered(ctx, 10))
+	e.done(s.SetChatLanguage(ctx, 7, "de"))
+	e.done(s.MuteChat(ctx, 7, s.Now(ctx)))
+	e.ok(s.TakeQuota(ctx, "search", "key:1", 5))
+	e.boards()
+}
+
+func (e exerciser) boards() {
+	s := e.s
+	e.done(s.WantCard(ctx, 43, []int64{70}))
+	cards, err := s.CardsOf(ctx, 43)
+	e.done(err)
+	e.done(s.Collect(ctx, 70, []int64{cards[0].ID}))
+	due, err := s.DueBoards(ctx)
+	e.done(err)
+	if len(due) != 1 {
+		e.Fatalf("%d boards are due", len(due))
+	}
+	b := due[0]
+	e.ok(s.Board(ctx, b.ID))
+	e.ok(s.LastBoard(ctx, 70))
+	items, err := s.BoardItems(ctx, b.ID)
+	e.done(err)
+	if len(items) != 1 || items[0].Comment.ID != 43 || !items[0].Open {
+		e.Errorf("%+v", items)
+	}
+	e.done(s.BoardFailed(ctx, b.ID, "down", s.Now(ctx)))
+	e.done(s.BoardDone(ctx, b, cards[0].ID, s.Now(ctx)))
+	e.done(s.SetBoard(ctx, b))
+	e.done(s.RecallBoards(ctx, 70, time.UnixMilli(1)))
+	e.done(s.ShowApart(ctx, b.ID, cards[0].ID))
+}
+
+func (e exerciser) tasks() {
+	s := e.s
+	e.done(s.LookAgain(ctx))
+	e.ok(s.NextTaskDue(ctx))
+	_, more, err := s.Advance(ctx, 5, func(now time.Time, due []postil.Task) (steps []postil.Step) {
+		for _, t := range due {
+			steps = append(steps, postil.Step{Task: t, Next: now.Add(time.Hour), Notices: []postil.Event{{Kind: postil.NoticeRaised, Notice: postil.Reminder, Site: t.Site}}})
+		}
+		return steps
+	})
+	e.done(err)
+	if !more {
+		e.Error("few tasks are due")
+	}
+	_, _, err = s.Waiting(ctx, "big")
+	e.done(err)
 }
 
 func (e exerciser) upkeep() {

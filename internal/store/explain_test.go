@@ -15,13 +15,15 @@ import (
 
 // big are the tables that grow with the number of comments. A statement that
 // reads one of them whole, or sorts what it read, is slower every day.
-var big = map[string]string{"comments": "", "posts": "", "decisions": "", "outbox": "", "reviews": "", "cards": "", "replays": "", "form_uses": "", "audit": "", "views": "", "questions": "", "reactions": "", "reports": ""}
+var big = map[string]string{"comments": "", "posts": "", "decisions": "", "outbox": "", "reviews": "", "cards": "", "replays": "", "form_uses": "", "audit": "",
+	"boards": "", "board_cards": "", "quotas": "", "views": "", "questions": "", "reactions": "", "reports": ""}
 
 // excepted are plans that may stay, each with its reason: a part of a
 // statement, a part of a line of its plan, and why.
 var excepted = []struct{ statement, plan, why string }{
 	{"FROM outbox WHERE published_at IS NULL", "idx_outbox_pending", "the partial index holds what is not published yet, and the relay keeps that short"},
 	{"FROM reviews WHERE state = 'open'", "idx_reviews_open", "the partial index holds open tasks only"},
+	{"UPDATE reviews SET due_at = ? WHERE state = 'open'", "idx_reviews_open", "once at the start, along the partial index of open tasks"},
 	{"FROM reviews r", "idx_reviews_open", "a walk along the open tasks, which give the order, until the page is full"},
 	{"FROM sites s ORDER BY", "USE TEMP B-TREE", "there is a handful of sites"},
 	{"FROM comments c ORDER BY c.created_at DESC", "idx_comments_all", "the newest comments of all sites: a walk along the index until the page is full"},
@@ -68,7 +70,7 @@ var (
 	isQuery   = regexp.MustCompile(`^(SELECT|INSERT|UPDATE|DELETE|WITH)`)
 	wholeSite = regexp.MustCompile(`^SEARCH (c|o|comments) .*\(site_id=\?\)$`)
 	scans     = regexp.MustCompile(`^SCAN (\w+)`)
-	aliases   = map[string]string{"c": "comments", "o": "comments", "p": "posts", "d": "decisions", "r": "reviews", "k": "cards", "up": "comments", "down": "comments", "v": "views", "q": "questions"}
+	aliases   = map[string]string{"c": "comments", "o": "comments", "p": "posts", "d": "decisions", "r": "reviews", "k": "cards", "up": "comments", "down": "comments", "b": "boards", "m": "board_cards", "v": "views", "q": "questions"}
 )
 
 // slow says what is wrong with a step of a plan, "" for nothing.

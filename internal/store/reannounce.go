@@ -10,7 +10,7 @@ import (
 // Reannounce emits again what seems to have been lost on the way: the checks
 // of comments that were stored before the given time and never checked, and
 // the requests for review that no moderator was told of. What still waits in
-// the outbox, or as a card that is due and that somebody sends, is on its way
+// the outbox, or as a card or board that is due and that somebody sends, is on its way
 // and not lost. It returns how many events it wrote; consumers are idempotent,
 // so one too many harms nobody.
 func (s *Store) Reannounce(ctx context.Context, before time.Time, limit int) (n int, err error) {
@@ -50,7 +50,8 @@ func (tx *Tx) lost(before time.Time, limit int) ([]postil.Event, error) {
 	untold, err := list(ctx, tx, scanLost(postil.ReviewRequested),
 		`SELECT c.comment_id, c.site_id, c.post_id FROM reviews r CROSS JOIN comments c ON c.comment_id = r.comment_id
 		WHERE r.state = 'open' AND r.announced_at IS NULL AND r.opened_at <= ?
-			AND (? OR NOT EXISTS (SELECT 1 FROM cards k WHERE k.comment_id = r.comment_id AND k.due_at IS NOT NULL))
+			AND (? OR NOT EXISTS (SELECT 1 FROM cards k WHERE k.comment_id = r.comment_id AND (k.due_at IS NOT NULL OR EXISTS
+				(SELECT 1 FROM board_cards m JOIN boards b ON b.board_id = m.board_id WHERE m.card_id = k.card_id AND m.apart = 0 AND b.due_at IS NOT NULL))))
 		ORDER BY r.opened_at LIMIT ?`, millis(before), tx.w.s.opt.NoCards, limit)
 	return append(unchecked, untold...), err
 }

@@ -50,10 +50,12 @@ func (tx *Tx) reviewOpen(id postil.CommentID) (bool, error) {
 	return open, err
 }
 
-// openReview opens the task. One that is open already stays as it is.
+// openReview opens the task. One that is open already stays as it is. The
+// workflow looks at it at once, to find out when something is to come.
 func (tx *Tx) openReview(id postil.CommentID) error {
-	_, err := tx.exec(`INSERT INTO reviews (comment_id, state, opened_at) VALUES (?, 'open', ?)
-		ON CONFLICT (comment_id) DO UPDATE SET state = 'open', opened_at = excluded.opened_at, announced_at = NULL, done_at = NULL
-		WHERE reviews.state = 'done'`, int64(id), millis(tx.now))
+	_, err := tx.exec(`INSERT INTO reviews (comment_id, state, opened_at, due_at) VALUES (?, 'open', ?, ?)
+		ON CONFLICT (comment_id) DO UPDATE SET state = 'open', opened_at = excluded.opened_at, announced_at = NULL, done_at = NULL,
+			due_at = excluded.due_at, reminded_at = NULL, escalated_at = NULL
+		WHERE reviews.state = 'done'`, int64(id), millis(tx.now), millis(tx.now))
 	return err
 }
