@@ -36,6 +36,7 @@ var may = map[string][]string{
 	"internal/outbox": {},                                // a room of rules
 	"internal/queue":  {},                                // knows NATS
 	"internal/store":  {"migrations", "internal/markup"}, // knows SQL; the schema is its own; folds texts for the search index
+	"internal/words":  {},                                // a leaf: texts by language
 
 	"internal/backup":   {},                  // a room of rules, and the one that moves the files of a data directory
 	"internal/pageview": {},                  // a room of rules
@@ -44,11 +45,11 @@ var may = map[string][]string{
 	"internal/classifier":         {"internal/markup"}, // folds text
 	"internal/classifier/measure": {"internal/classifier"},
 
-	"internal/moderation": {"internal/markup"},                   // checks read text
-	"internal/intake":     {"internal/markup", "internal/token"}, // renders, and makes keys
-	"internal/auth":       {"internal/token"},                    // hashes keys
-	"internal/telegram":   {"internal/markup", "internal/token"}, // excerpts; a token that does not print
-	"internal/console":    {"internal/markup"},                   // excerpts
+	"internal/moderation": {"internal/markup"},                                     // checks read text
+	"internal/intake":     {"internal/markup", "internal/token"},                   // renders, and makes keys
+	"internal/auth":       {"internal/token"},                                      // hashes keys
+	"internal/telegram":   {"internal/markup", "internal/token", "internal/words"}, // excerpts; a token that does not print; what it says
+	"internal/console":    {"internal/markup", "internal/words"},                   // excerpts; what both desks say of an author
 	"internal/httpapi":    {"internal/auth", "internal/token", "internal/markup"},
 	"internal/app":        nil, // everything but apptest
 

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"github.com/postil/postil/internal/netid"
 	"github.com/postil/postil/internal/postil"
 	"github.com/postil/postil/internal/token"
+	"github.com/postil/postil/internal/words"
 )
 
 // Config is everything that is decided at the start. The tags are what the
@@ -29,9 +31,15 @@ type Config struct {
 	ClientIPHeader string        `setting:"POSTIL_CLIENT_IP_HEADER" name:"client-ip-header" default:"X-Forwarded-For" placeholder:"NAME" help:"The header that they set."`
 	TelegramToken  token.Secret  `setting:"POSTIL_TELEGRAM_TOKEN" placeholder:"TOKEN" help:"Token of the Telegram bot; without it a console reviewer asks if there is a terminal."`
 	TelegramAPI    string        `setting:"POSTIL_TELEGRAM_API" name:"telegram-api" placeholder:"URL" help:"Base of the Bot API; any server that speaks it."`
-	TelegramChats  []string      `setting:"POSTIL_TELEGRAM_CHATS" placeholder:"ID,…" help:"Chats that get cards; site=ID for the cards of one site."`
+	TelegramChats  []string      `setting:"POSTIL_TELEGRAM_CHATS" placeholder:"ID,…" help:"Chats that get cards; site=ID for the cards of one site, ID/TOPIC for a topic of a forum."`
 	TelegramMods   []string      `setting:"POSTIL_TELEGRAM_MODERATORS" name:"telegram-moderators" placeholder:"ID,…" help:"Telegram user ids that may decide without linking first."`
 	TelegramMode   string        `setting:"POSTIL_TELEGRAM_MODE" default:"poll" placeholder:"MODE" help:"How updates arrive: poll or webhook."`
+	TelegramNext   []string      `setting:"POSTIL_TELEGRAM_FALLBACK" name:"telegram-fallback" placeholder:"ID,…" help:"Chats that are asked when a chat cannot be reached or nobody decides; else the moderators in private."`
+	TelegramLang   string        `setting:"POSTIL_TELEGRAM_LANGUAGE" name:"telegram-language" placeholder:"LANGUAGE" help:"Language of the bot: en, de, es, fr, ru or zh-Hans; else each moderator's own, and English in groups."`
+	TelegramWave   int           `setting:"POSTIL_TELEGRAM_WAVE" name:"telegram-wave" default:"10" placeholder:"N" help:"More new comments than that in a minute are announced in one digest; 0 never does."`
+	Remind         time.Duration `setting:"POSTIL_REMIND" default:"8h" placeholder:"DURATION" help:"How long a comment may wait before moderators are reminded, and then each day; 0 never does."`
+	Escalate       time.Duration `setting:"POSTIL_ESCALATE" default:"24h" placeholder:"DURATION" help:"How long a comment may wait before the next chat is asked; 0 never does."`
+	Expire         time.Duration `setting:"POSTIL_EXPIRE" default:"0s" placeholder:"DURATION" help:"How long a comment may wait before it is rejected as expired; 0 never does."`
 	AdminKey       token.Secret  `setting:"POSTIL_ADMIN_KEY" placeholder:"KEY" help:"A first admin key, for automation; at least 20 characters."`
 	Site           string        `setting:"POSTIL_SITE" name:"first-site" placeholder:"KEY" help:"A first site, made at the start if missing."`
 	SiteOrigins    []string      `setting:"POSTIL_SITE_ORIGINS" name:"first-site-origins" placeholder:"URL,…" help:"The origins of that site."`
@@ -55,8 +63,9 @@ func (c Config) withDefaults() Config {
 
 // ChatRule says which chat gets the cards of a site, or of all when Site is "".
 type ChatRule struct {
-	Chat int64
-	Site postil.SiteID
+	Chat  int64
+	Topic int64 // of a forum, 0: none
+	Site  postil.SiteID
 }
 
 // problem is what is wrong with one setting.
@@ -86,6 +95,12 @@ func (c *Config) Check() error {
 	add(c.Log == "" || c.Log == "text" || c.Log == "json", "POSTIL_LOG", fmt.Sprintf("“%s” is neither text nor json", c.Log), "json")
 	_, levelErr := level(c.LogLevel)
 	add(levelErr == nil, "POSTIL_LOG_LEVEL", fmt.Sprintf("“%s” is no level", c.LogLevel), "info")
+	add(c.TelegramWave >= 0, "POSTIL_TELEGRAM_WAVE", "a number of comments cannot be negative", "10")
+	for setting, d := range map[string]time.Duration{"POSTIL_REMIND": c.Remind, "POSTIL_ESCALATE": c.Escalate, "POSTIL_EXPIRE": c.Expire} {
+		add(d == 0 || d >= time.Minute, setting, "that is less than a minute", "24h")
+	}
+	add(c.TelegramLang == "" || slices.Contains(words.Languages(), c.TelegramLang), "POSTIL_TELEGRAM_LANGUAGE",
+		fmt.Sprintf("“%s” is none of %s", c.TelegramLang, strings.Join(words.Languages(), ", ")), "en")
 	add(c.EditWindow >= 0, "POSTIL_EDIT_WINDOW", "a time cannot be negative", "15m")
 	add(c.AdminKey.IsZero() || len(c.AdminKey.Reveal()) >= 20, "POSTIL_ADMIN_KEY", "the key is shorter than 20 characters", "a-long-random-text-of-your-own")
 	errs = append(errs, c.checkMeasuring(u)...)
@@ -119,6 +134,9 @@ func (c *Config) checkPeople() (errs []error) {
 	if _, err := c.Chats(); err != nil {
 		errs = append(errs, err)
 	}
+	if _, err := c.Fallback(); err != nil {
+		errs = append(errs, err)
+	}
 	if _, err := c.Moderators(); err != nil {
 		errs = append(errs, err)
 	}
@@ -142,17 +160,33 @@ func (c *Config) checkPeople() (errs []error) {
 }
 
 // Chats returns the chats that get cards.
-func (c *Config) Chats() (rules []ChatRule, err error) {
-	for _, s := range c.TelegramChats {
+func (c *Config) Chats() ([]ChatRule, error) {
+	return chatRules("POSTIL_TELEGRAM_CHATS", c.TelegramChats)
+}
+
+// Fallback returns the chats that are asked next.
+func (c *Config) Fallback() ([]ChatRule, error) {
+	return chatRules("POSTIL_TELEGRAM_FALLBACK", c.TelegramNext)
+}
+
+// chatRules reads rules such as 42, blog=42 and blog=-1001234567890/7, where 7
+// is a topic.
+func chatRules(setting string, list []string) (rules []ChatRule, err error) {
+	for _, s := range list {
 		site, id, bound := strings.Cut(s, "=")
 		if !bound {
 			site, id = "", s
 		}
-		n, err := strconv.ParseInt(strings.TrimSpace(id), 10, 64)
-		if err != nil {
-			return nil, problem("POSTIL_TELEGRAM_CHATS", fmt.Sprintf("“%s” is no chat id", s), "-1001234567890,blog=42")
+		chat, topic, forum := strings.Cut(strings.TrimSpace(id), "/")
+		r := ChatRule{Site: postil.SiteID(strings.TrimSpace(site))}
+		r.Chat, err = strconv.ParseInt(chat, 10, 64)
+		if err == nil && forum {
+			r.Topic, err = strconv.ParseInt(topic, 10, 64)
 		}
-		rules = append(rules, ChatRule{Chat: n, Site: postil.SiteID(strings.TrimSpace(site))})
+		if err != nil || r.Chat == 0 || r.Topic < 0 {
+			return nil, problem(setting, fmt.Sprintf("“%s” is no chat id", s), "-1001234567890,blog=42,shop=-1001234567890/7")
+		}
+		rules = append(rules, r)
 	}
 	return rules, nil
 }

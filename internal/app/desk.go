@@ -43,20 +43,26 @@ func (d consoleDesk) wake()        { d.reviewer.Wake() }
 func (a *App) buildConsole() {
 	r := console.New(a.lg, a.door, a.store, a.terminal.In, a.terminal.Out)
 	a.desk = consoleDesk{reviewer: r}
-	a.deskTasks(a.listed, a.settled)
+	a.deskTasks(a.listed, a.settled, unheard)
 	a.tasks = append(a.tasks, namedTask{"console", r.Run})
 }
 
 // deskTasks connects a desk with the queue: asked handles requests for review,
-// settled whatever was decided or changed, wherever that was. The consumers
+// settled whatever was decided or changed, wherever that was, notified what
+// moderators should know. The consumers
 // have the same names for every desk, so that none is left behind in the broker
 // when the desk changes.
-func (a *App) deskTasks(asked, settled func(context.Context, postil.Event) error) {
+func (a *App) deskTasks(asked, settled, notified func(context.Context, postil.Event) error) {
 	a.tasks = append(a.tasks,
 		namedTask{"desk", a.broker.Consume(queue.Consumer{Name: "desk", Kinds: []postil.EventKind{postil.ReviewRequested}, Parallel: 8, Handle: asked})},
 		namedTask{"desk states", a.broker.Consume(queue.Consumer{Name: "desk-states", Parallel: 8,
-			Kinds: []postil.EventKind{postil.CommentDecided, postil.CommentUpdated}, Handle: settled})})
+			Kinds: []postil.EventKind{postil.CommentDecided, postil.CommentUpdated}, Handle: settled})},
+		namedTask{"desk notices", a.broker.Consume(queue.Consumer{Name: "desk-notices", Kinds: []postil.EventKind{postil.NoticeRaised}, Handle: notified})})
 }
+
+// unheard is what becomes of a notice where nobody can be told: the list shows
+// how long everything waits.
+func unheard(context.Context, postil.Event) error { return nil }
 
 // quietDesk is the one of an installation without Telegram and terminal.
 type quietDesk struct{}
@@ -68,7 +74,7 @@ func (quietDesk) hooks() map[string]http.Handler { return nil }
 
 func (a *App) buildQuietDesk() {
 	a.desk = quietDesk{}
-	a.deskTasks(a.listed, a.settled)
+	a.deskTasks(a.listed, a.settled, unheard)
 }
 
 // listed counts a comment as announced: it is in the list that moderators read.

@@ -31,8 +31,14 @@ func (a *App) buildQueue(ctx context.Context) error {
 		namedTask{"checks", checks},
 		namedTask{"cache and streams", watch},
 		namedTask{"reconciler", a.reconciler.Run},
+		namedTask{"workflow", moderation.NewWorkflow(a.lg, a.store, a.door, a.patience).Run},
 	)
 	return nil
+}
+
+// patience is how long comments may wait for a person.
+func (a *App) patience() moderation.Patience {
+	return moderation.Patience{Remind: a.cfg.Remind, Escalate: a.cfg.Escalate, Expire: a.cfg.Expire}
 }
 
 // install returns the id of this store, made once.

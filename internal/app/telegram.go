@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/postil/postil/internal/limit"
+	"github.com/postil/postil/internal/postil"
 	"github.com/postil/postil/internal/telegram"
 	"github.com/postil/postil/internal/token"
 )
@@ -42,33 +43,64 @@ func (a *App) buildTelegram() error {
 	if err != nil {
 		return &usageError{err}
 	}
+	next, err := a.cfg.Fallback()
+	if err != nil {
+		return &usageError{err}
+	}
 	mods, err := a.cfg.Moderators()
 	if err != nil {
 		return &usageError{err}
 	}
 	cfg := telegram.Config{Token: a.cfg.TelegramToken, API: a.cfg.TelegramAPI, Moderators: mods, Mode: telegram.Mode(a.cfg.TelegramMode),
+		Language: a.cfg.TelegramLang, Wave: a.cfg.TelegramWave, Chats: telegramRules(chats), Fallback: telegramRules(next),
 		WebhookURL: a.cfg.base() + "/hooks/telegram", WebhookSecret: token.NewSecret(a.keys.WebhookSecret("telegram"))}
-	for _, c := range chats {
-		cfg.Chats = append(cfg.Chats, telegram.ChatRule{Chat: c.Chat, Site: c.Site})
-	}
-	bot, err := telegram.New(a.lg, cfg, telegram.Deps{Store: a.store, Desk: a.door, Replier: a.intake, Taps: taps{a.limiter}, HashCode: a.keys.HashCode,
+	bot, err := telegram.New(a.lg, cfg, telegram.Deps{Store: a.store, Desk: a.door, Replier: a.intake, Taps: taps{a.limiter, tapRule}, Orders: taps{a.limiter, orderRule},
+		Switches: switches{a}, HashCode: a.keys.HashCode,
 		Now: func() time.Time { return a.clock.now(context.Background()) }})
 	if err != nil {
 		return &usageError{err}
 	}
 	a.desk = telegramDesk{bot}
-	a.deskTasks(bot.HandleEvent, bot.HandleEvent)
+	a.deskTasks(bot.HandleEvent, bot.HandleEvent, bot.HandleEvent)
 	a.tasks = append(a.tasks, namedTask{"telegram", bot.Run})
 	return nil
 }
 
 // taps is the limit on what one moderator may do in Telegram: far above what
 // fingers can, and below what a script would.
-type taps struct{ limiter *limit.Limiter }
+type taps struct {
+	limiter *limit.Limiter
+	rule    limit.Rule
+}
 
-var tapRule = limit.Rule{Name: "taps", Rates: []limit.Rate{{N: 120, Per: time.Minute}}}
+var (
+	tapRule   = limit.Rule{Name: "taps", Rates: []limit.Rate{{N: 120, Per: time.Minute}}}
+	orderRule = limit.Rule{Name: "commands", Rates: []limit.Rate{{N: 30, Per: time.Minute}}}
+)
 
 func (t taps) Take(ctx context.Context, key string) (bool, time.Duration, error) {
-	r, err := t.limiter.Take(ctx, tapRule, key)
+	r, err := t.limiter.Take(ctx, t.rule, key)
 	return r.Allowed, r.RetryAfter, err
+}
+
+// switches are what a moderator turns in an emergency.
+type switches struct{ a *App }
+
+func (s switches) Lockdown(ctx context.Context, site postil.SiteID, on bool, by postil.By) error {
+	_, err := s.a.store.SetSite(ctx, site, by, func(v *postil.Site) error { v.Lockdown = on; return nil })
+	s.a.sites.Forget(site)
+	return err
+}
+
+func (s switches) CanSlow() bool { return false }
+
+func (s switches) Slow(context.Context, postil.SiteID, bool, postil.By) error {
+	return postil.Refuse("forbidden", "This installation has no slow mode.")
+}
+
+func telegramRules(rules []ChatRule) (out []telegram.ChatRule) {
+	for _, r := range rules {
+		out = append(out, telegram.ChatRule{Chat: r.Chat, Thread: r.Topic, Site: r.Site})
+	}
+	return out
 }

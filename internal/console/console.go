@@ -42,6 +42,7 @@ type Reviewer struct {
 	awake  chan struct{}
 
 	shown     postil.Comment            // what the person is asked about, zero for nothing
+	latest    postil.DecisionID         // about it, when it was shown; 0 for none
 	told      map[postil.CommentID]bool // what was announced and still waits
 	idle      bool                      // "nothing waits" was said
 	paused    bool                      // what was shown went away by itself: an answer may still be meant for it
@@ -168,11 +169,26 @@ func (r *Reviewer) overtaken(ctx context.Context) error {
 		r.say("\nThe author has changed the text.\n")
 	case len(d.History) == 0:
 		r.say("\nThis comment is %s now.\n", d.Comment.Status)
+	case d.History[len(d.History)-1].ID == r.latest: // nobody decided: an edit was taken back by its author
+		r.say("\nThere is nothing to decide any more: this comment is %s as before.\n", d.Comment.Status)
 	default:
-		last := d.History[len(d.History)-1]
-		r.say("\nSomebody was faster: %s by %s at %s.\n", d.Comment.Status, inLine(last.By.Name), last.At.UTC().Format("15:04 UTC"))
+		r.say("\n%s\n", overtook(d))
 	}
 	return nil
+}
+
+// overtook says who decided about what was being asked, if a person did: nobody
+// was faster where the checks or the author ended the question.
+func overtook(d postil.Detail) string {
+	last := d.History[len(d.History)-1]
+	at := last.At.UTC().Format("15:04 UTC")
+	switch last.By.Channel {
+	case postil.ByCheck:
+		return fmt.Sprintf("This comment is %s now: the checks decided at %s.", d.Comment.Status, at)
+	case postil.ByAuthor:
+		return fmt.Sprintf("This comment is %s now: its author changed it at %s.", d.Comment.Status, at)
+	}
+	return fmt.Sprintf("Somebody was faster: %s by %s at %s.", d.Comment.Status, inLine(last.By.Name), at)
 }
 
 func (r *Reviewer) next(ctx context.Context, waiting []postil.Comment) error {
@@ -187,7 +203,10 @@ func (r *Reviewer) next(ctx context.Context, waiting []postil.Comment) error {
 	if err != nil {
 		return err
 	}
-	r.idle, r.shown = false, d.Comment
+	r.idle, r.shown, r.latest = false, d.Comment, 0
+	if n := len(d.History); n > 0 {
+		r.latest = d.History[n-1].ID
+	}
 	r.say("%s", card(d))
 	r.ask()
 	return nil

@@ -3,12 +3,15 @@ package console
 import (
 	"fmt"
 	"strings"
-	"time"
 	"unicode"
 
 	"github.com/postil/postil/internal/markup"
 	"github.com/postil/postil/internal/postil"
+	"github.com/postil/postil/internal/words"
 )
+
+// speech is that of whoever reads the terminal.
+var speech = words.In("en")
 
 // excerptLength is how many characters of the comment that is answered are shown.
 const excerptLength = 120
@@ -52,7 +55,7 @@ func card(d postil.Detail) string {
 		title = string(c.Post)
 	}
 	fmt.Fprintf(&b, "\n── %s · %s ──\n", inLine(string(c.Site)), inLine(title))
-	fmt.Fprintf(&b, "%s · %s", inLine(c.Author.Name), history(c, d.Record))
+	fmt.Fprintf(&b, "%s · %s", inLine(c.Author.Name), speech.History(c, d.Record))
 	if c.Author.Website != "" {
 		b.WriteString(" · " + inLine(postil.ShowWebsite(c.Author.Website)))
 	}
@@ -65,19 +68,8 @@ func card(d postil.Detail) string {
 	} else {
 		b.WriteString(block(c.Text))
 	}
-	if why := postil.Why(c.Verdict, c.Findings); why != "" {
+	if why := speech.Why(c.Verdict, c.Findings); why != "" {
 		b.WriteString("  " + inLine(why) + "\n")
 	}
 	return b.String()
-}
-
-// history says in a few words what the site remembers of an author.
-func history(c postil.Comment, r postil.AuthorRecord) string {
-	switch {
-	case c.Origin.Device == "" && c.UserID == "":
-		return "unknown device"
-	case r.FirstSeen.IsZero():
-		return "first comment"
-	}
-	return fmt.Sprintf("%d approved, %d rejected, %d spam, first seen %s", r.Approved, r.Rejected, r.Spam, r.FirstSeen.UTC().Format(time.DateOnly))
 }

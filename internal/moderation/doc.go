@@ -1,7 +1,8 @@
 // Package moderation is what happens between "sent" and "public". Door is the
 // one place where a comment's status is decided, for checks, moderators and
 // commenters alike; Worker runs the checks when a comment is submitted;
-// Reconciler finds what was lost on the way and sends it again.
+// Reconciler finds what was lost on the way and sends it again; Workflow keeps
+// what nobody decides about from waiting for ever.
 //
 // The package knows no SQL, no broker and no Telegram: the store applies a
 // rule in a transaction, the outbox announces it.

@@ -14,11 +14,20 @@ func (s *Store) StatusTotals(ctx context.Context) (map[postil.Status]int, error)
 	if err != nil {
 		return nil, err
 	}
+	ids := make([]postil.SiteID, len(sites))
+	for i, site := range sites {
+		ids[i] = site.ID
+	}
+	return s.TotalsOf(ctx, ids)
+}
+
+// TotalsOf is StatusTotals for some sites.
+func (s *Store) TotalsOf(ctx context.Context, sites []postil.SiteID) (map[postil.Status]int, error) {
 	totals := map[postil.Status]int{}
 	for _, status := range postil.Statuses() {
 		totals[status] = 0
 		for _, site := range sites {
-			n, _, err := one(ctx, s, column[int], "SELECT count(*) FROM comments c WHERE c.site_id = ? AND c.status = ?", site.ID, status)
+			n, _, err := one(ctx, s, column[int], "SELECT count(*) FROM comments c WHERE c.site_id = ? AND c.status = ?", site, status)
 			if err != nil {
 				return nil, err
 			}

@@ -15,25 +15,29 @@ import (
 
 // Bot is the desk in Telegram. It sends and receives nothing until Run.
 type Bot struct {
-	lg    *slog.Logger
-	cfg   Config
-	store Store
-	desk  Desk
-	reply Replier
-	taps  Taps
-	hash  func(string) string
-	now   func() time.Time
-	after func(time.Duration) <-chan time.Time
+	lg       *slog.Logger
+	cfg      Config
+	store    Store
+	desk     Desk
+	reply    Replier
+	taps     Taps
+	orders   Taps
+	authors  Authors
+	switches Switches
+	hash     func(string) string
+	now      func() time.Time
+	after    func(time.Duration) <-chan time.Time
 
 	api       *client
 	sender    *sender
 	strangers *strangers
 	seen      *seen
 
-	mu       sync.Mutex
-	name     string                 // the bot's user name, "" until Telegram told it
-	problem  string                 // why no updates arrive, "" when they do
-	chatless map[postil.SiteID]bool // sites without a chat, of which was warned
+	mu        sync.Mutex
+	name      string                 // the bot's user name, "" until Telegram told it
+	problem   string                 // why no updates arrive, "" when they do
+	chatless  map[postil.SiteID]bool // sites without a chat, of which was warned
+	languages map[int64]string       // of the people behind private chats
 }
 
 // New returns a bot, or an error that says which setting is wrong.
@@ -48,8 +52,8 @@ func New(lg *slog.Logger, cfg Config, d Deps) (*Bot, error) {
 	if d.After == nil {
 		d.After = time.After
 	}
-	b := &Bot{lg: lg, cfg: cfg, store: d.Store, desk: d.Desk, reply: d.Replier, taps: d.Taps, hash: d.HashCode, now: d.Now, after: d.After,
-		api: newClient(lg, cfg, d.HTTP), strangers: newStrangers(), seen: newSeen(), chatless: map[postil.SiteID]bool{}}
+	b := &Bot{lg: lg, cfg: cfg, store: d.Store, desk: d.Desk, reply: d.Replier, taps: d.Taps, orders: d.Orders, authors: d.Authors, switches: d.Switches, hash: d.HashCode, now: d.Now, after: d.After,
+		api: newClient(lg, cfg, d.HTTP), strangers: newStrangers(), seen: newSeen(), chatless: map[postil.SiteID]bool{}, languages: map[int64]string{}}
 	b.sender = newSender(b)
 	return b, nil
 }
@@ -82,6 +86,8 @@ func (b *Bot) HandleEvent(ctx context.Context, ev postil.Event) error {
 		b.Wake()
 	case postil.CommentDecided, postil.CommentUpdated:
 		return b.refresh(ctx, ev.Comment)
+	case postil.NoticeRaised:
+		return b.notice(ctx, ev)
 	}
 	return nil
 }
@@ -101,9 +107,9 @@ func (b *Bot) nobody(ctx context.Context, ev postil.Event) error {
 
 // refresh makes all cards of a comment due.
 func (b *Bot) refresh(ctx context.Context, id postil.CommentID) error {
-	n, err := b.store.RefreshCards(ctx, id)
-	if err == nil && n > 0 {
-		b.Wake()
+	_, err := b.store.RefreshCards(ctx, id)
+	if err == nil {
+		b.Wake() // a board may be due where no card is
 	}
 	return err
 }

@@ -142,6 +142,30 @@ func (c *client) edit(ctx context.Context, message int64, l letter) error {
 	return err
 }
 
+// editKeys replaces the buttons of a message and leaves its text alone.
+func (c *client) editKeys(ctx context.Context, chat, message int64, keys [][]button) error {
+	_, err := c.swapKeys(ctx, chat, message, keys)
+	return err
+}
+
+// swapKeys is editKeys that returns the text of the message.
+func (c *client) swapKeys(ctx context.Context, chat, message int64, keys [][]button) (text string, err error) {
+	p := tgbotapi.Params{"chat_id": id(chat), "message_id": id(message)}
+	if keys == nil {
+		keys = [][]button{}
+	}
+	_ = p.AddInterface("reply_markup", map[string]any{"inline_keyboard": keys})
+	raw, err := c.call(ctx, callTime, "editMessageReplyMarkup", p)
+	if err != nil {
+		return "", err
+	}
+	var m struct {
+		Text string `json:"text"`
+	}
+	_ = json.Unmarshal(raw, &m)
+	return m.Text, nil
+}
+
 // answer ends the waiting of whoever pressed a button; alert shows the text in
 // a window that must be closed.
 func (c *client) answer(ctx context.Context, query, text string, alert bool) error {

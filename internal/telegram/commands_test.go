@@ -160,8 +160,8 @@ func TestCommandsOfOthersAndUnknownOnes(t *testing.T) {
 	r.fake.Say(group, "/dance", anna, 0)
 	r.fake.Say(group, "just talking", anna, 0)
 	wantIn(t, r.said(group, r.fake.Say(group, "/HELP@Fake_Bot", anna, 0)).Text, "Reply to a card")
-	wantIn(t, r.said(anna.ID, r.fake.Say(anna.ID, "/dance", anna, 0)).Text, "/queue, /next and /help")
-	wantIn(t, r.said(anna.ID, r.fake.Say(anna.ID, "hello?", anna, 0)).Text, "/queue, /next and /help")
+	wantIn(t, r.said(anna.ID, r.fake.Say(anna.ID, "/dance", anna, 0)).Text, "/queue, /next, /stats")
+	wantIn(t, r.said(anna.ID, r.fake.Say(anna.ID, "hello?", anna, 0)).Text, "/queue, /next, /stats")
 	if n := len(byBot(r.fake.Messages(group))); n != 1 {
 		t.Errorf("%d answers in the group", n)
 	}

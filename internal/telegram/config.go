@@ -34,10 +34,14 @@ type Config struct {
 	Token         Secret
 	API           string // base address, "": Telegram's own
 	Chats         []ChatRule
-	Moderators    []int64 // Telegram users who may decide without linking first
-	Mode          Mode    // "": Poll
-	WebhookURL    string  // where Telegram reaches WebhookHandler
-	WebhookSecret Secret  // what Telegram must say with each update
+	Fallback      []ChatRule // asked when a chat cannot be reached and when nobody decides; none: the moderators in private
+	Moderators    []int64    // Telegram users who may decide without linking first
+	Mode          Mode       // "": Poll
+	WebhookURL    string     // where Telegram reaches WebhookHandler
+	WebhookSecret Secret     // what Telegram must say with each update
+	Language      string     // "": each moderator's own, and English in groups
+	Wave          int        // more new comments than that in a minute go into one digest; 0: never
+	Search        bool       // Store understands CommentFilter.Query
 
 	// PageOf returns the address at which a moderator reads a whole comment,
 	// for comments that no message can hold. Nil: the post's own page.
@@ -76,18 +80,36 @@ func (c Config) check() (Config, error) {
 // moderators get them in private: those named in the configuration and those
 // who linked their account.
 func (b *Bot) chatsFor(ctx context.Context, site postil.SiteID) ([]int64, error) {
-	var chats []int64
-	for _, rule := range b.cfg.Chats {
-		if rule.Site == "" || rule.Site == site {
-			chats = append(chats, rule.Chat)
+	chats, err := b.ruled(ctx, b.cfg.Chats, site)
+	if err == nil && len(chats) == 0 {
+		return b.inPrivate(ctx, site)
+	}
+	return chats, err
+}
+
+// nextChats returns whom to ask about a site when those who should decide
+// cannot be reached or do not.
+func (b *Bot) nextChats(ctx context.Context, site postil.SiteID) ([]int64, error) {
+	chats, err := b.ruled(ctx, b.cfg.Fallback, site)
+	if err != nil || len(chats) > 0 {
+		return chats, err
+	}
+	private, err := b.inPrivate(ctx, site)
+	for _, chat := range private { // a bot cannot write to somebody who never wrote to it
+		if last, err := b.sender.highest(ctx, chat); err == nil && last != 0 {
+			chats = append(chats, chat)
 		}
 	}
-	if len(chats) == 0 {
-		private, err := b.inPrivate(ctx, site)
-		if err != nil {
-			return nil, err
+	return chats, err
+}
+
+// ruled returns the chats that rules name for a site.
+func (b *Bot) ruled(ctx context.Context, rules []ChatRule, site postil.SiteID) ([]int64, error) {
+	var chats []int64
+	for _, rule := range rules {
+		if (rule.Site == "" || rule.Site == site) && !slices.Contains(chats, rule.Chat) {
+			chats = append(chats, rule.Chat)
 		}
-		chats = private
 	}
 	known, err := b.store.Chats(ctx)
 	if err != nil {
@@ -130,12 +152,41 @@ func (b *Bot) inPrivate(ctx context.Context, site postil.SiteID) ([]int64, error
 	return chats, nil
 }
 
-// threadOf returns the topic in which a chat wants its cards.
-func (b *Bot) threadOf(chat int64) int64 {
-	for _, rule := range b.cfg.Chats {
-		if rule.Chat == chat {
+// threadOf returns the topic in which a chat wants what concerns some sites: of
+// the rule for one of them, else of the rule for every site.
+func (b *Bot) threadOf(chat int64, sites ...postil.SiteID) (topic int64) {
+	for _, rule := range append(slices.Clone(b.cfg.Chats), b.cfg.Fallback...) {
+		switch {
+		case rule.Chat != chat && b.sender.movedTo(rule.Chat) != chat:
+		case rule.Site == "":
+			topic = rule.Thread
+		case slices.Contains(sites, rule.Site):
 			return rule.Thread
 		}
 	}
-	return 0
+	return topic
+}
+
+// everyChat returns all chats that are configured or known.
+func (b *Bot) everyChat(known []postil.Chat) (ids []int64) {
+	for _, rule := range append(slices.Clone(b.cfg.Chats), b.cfg.Fallback...) {
+		ids = append(ids, rule.Chat)
+	}
+	ids = append(ids, b.cfg.Moderators...)
+	for _, c := range known {
+		ids = append(ids, c.ID)
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// recallLanguages takes up the languages of private chats.
+func (b *Bot) recallLanguages(known []postil.Chat) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, c := range known {
+		if c.Language != "" {
+			b.languages[c.ID] = c.Language
+		}
+	}
 }

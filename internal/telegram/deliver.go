@@ -33,14 +33,19 @@ func (s *sender) deliver(ctx context.Context, l *lane, c postil.Card) (goOn bool
 	if err := send(ctx, &e); err != nil {
 		return s.refused(ctx, l, e, err)
 	}
+	s.thriving(ctx, l, c.Chat)
+	return s.done(ctx, e)
+}
+
+// thriving forgets the trouble of a chat after something got through.
+func (s *sender) thriving(ctx context.Context, l *lane, chat int64) {
 	s.mu.Lock()
 	lost := l.failures > 0
 	l.thrive()
 	s.mu.Unlock()
 	if lost {
-		s.chatState(ctx, postil.Chat{ID: c.Chat})
+		s.chatState(ctx, postil.Chat{ID: chat})
 	}
-	return s.done(ctx, e)
 }
 
 func (s *sender) admitted(l *lane) bool {
@@ -59,14 +64,12 @@ func (s *sender) prepare(ctx context.Context, c postil.Card) (e errand, err erro
 	if sent, ok := s.unrecorded[c.ID]; ok {
 		e.card.Message, e.card.Shows, e.card.Final = sent.Message, sent.Shows, sent.Final
 	}
+	if s.unsent[c.ID] {
+		e.card.Sending = false
+	}
 	e.again = s.again[want{c.Comment, c.Chat}]
 	s.mu.Unlock()
-	d, err := s.b.store.Detail(ctx, c.Comment)
-	if err != nil {
-		return e, err
-	}
-	site, err := s.b.store.Site(ctx, d.Comment.Site)
-	e.view = see(d, site, s.b.cfg.PageOf)
+	e.view, err = s.b.viewOf(ctx, c.Comment, c.Chat)
 	return e, err
 }
 
@@ -91,9 +94,10 @@ func (s *sender) errandOf(e errand) func(context.Context, *errand) error {
 }
 
 func (s *sender) first(ctx context.Context, e *errand) error {
-	id, err := s.post(ctx, e.letter())
+	id, err := s.post(ctx, e, e.letter())
 	if err == nil {
-		e.card.Message, e.card.Final = id, false
+		e.card.Message, e.card.Final, e.card.StoodIn = id, false, 0
+		s.rang(e.card.Chat)
 	}
 	return err
 }
@@ -107,8 +111,8 @@ func (s *sender) anew(ctx context.Context, e *errand) error {
 	s.mu.Lock()
 	delete(s.again, want{old.Comment, old.Chat})
 	s.mu.Unlock()
-	if old.Message != 0 && !old.Final {
-		moved := letter{chat: old.Chat, text: "↓ This card stands further down now.", plain: true}
+	if old.Message != 0 && !old.Final && old.StoodIn == 0 {
+		moved := letter{chat: old.Chat, text: "↓ " + s.b.speech(old.Chat).Say("card.moved"), plain: true}
 		if err := s.b.api.edit(ctx, old.Message, moved); err != nil {
 			s.b.lg.Debug("an old card keeps its buttons", "chat", old.Chat, "err", err)
 		}
@@ -118,6 +122,9 @@ func (s *sender) anew(ctx context.Context, e *errand) error {
 
 func (s *sender) edit(ctx context.Context, e *errand) error {
 	l := e.letter()
+	if e.card.StoodIn != 0 { // it went down with the group that became a supergroup
+		return s.instead(ctx, e)
+	}
 	err := s.b.api.edit(ctx, e.card.Message, l)
 	if c := classOf(err); c == tooLong || c == badMarkup {
 		s.b.lg.Error("a card is sent in short: Telegram refuses its markup", "comment", int64(e.card.Comment), "err", err)
@@ -127,6 +134,11 @@ func (s *sender) edit(ctx context.Context, e *errand) error {
 	if classOf(err) != messageGone {
 		return err
 	}
+	return s.instead(ctx, e)
+}
+
+// instead sends what a message that is out of reach can no longer show.
+func (s *sender) instead(ctx context.Context, e *errand) error {
 	if e.view.Asks {
 		return s.first(ctx, e)
 	}
@@ -136,18 +148,32 @@ func (s *sender) edit(ctx context.Context, e *errand) error {
 // note tells in a message of its own what an old card can no longer show.
 func (s *sender) note(ctx context.Context, e *errand) error {
 	l := e.letter()
-	l.text, l.answers = e.view.Note, e.card.Message
-	id, err := s.post(ctx, l)
+	l.text = e.view.Note
+	if e.card.StoodIn == 0 {
+		l.answers = e.card.Message
+	}
+	id, err := s.post(ctx, e, l)
 	if err == nil {
-		e.card.Message, e.card.Final = id, true
+		e.card.Message, e.card.Final, e.card.StoodIn = id, true, 0
 	}
 	return err
 }
 
-// post sends a message, in short and without markup when it is refused as it is.
-func (s *sender) post(ctx context.Context, l letter) (int64, error) {
-	l.thread = s.b.threadOf(l.chat)
-	id, err := s.b.api.send(ctx, l)
+// post sends a message, in short and without markup when it is refused as it
+// is. That it is on its way is on disk before: whoever finds the card like that
+// after a crash, or after an answer that never came, looks for it first.
+func (s *sender) post(ctx context.Context, e *errand, l letter) (id int64, err error) {
+	l.thread = s.b.threadOf(l.chat, e.view.Site)
+	if e.card.Sending {
+		if id, err = s.find(ctx, e); err != nil || id != 0 {
+			return id, err
+		}
+	}
+	if err := s.onItsWay(ctx, e); err != nil {
+		return 0, err
+	}
+	defer func() { s.arrived(e, id, err) }()
+	id, err = s.b.api.send(ctx, l)
 	if c := classOf(err); c == tooLong || c == badMarkup {
 		s.b.lg.Error("a card is sent in short: Telegram refuses its markup", "chat", l.chat, "err", err)
 		l.text, l.plain = l.short, true

@@ -26,6 +26,21 @@ type Taps interface {
 	Take(ctx context.Context, key string) (allowed bool, retryAfter time.Duration, err error)
 }
 
+// Authors bans and trusts the authors of comments.
+type Authors interface {
+	// Ban stops whatever the author of the comment sends from now on.
+	Ban(ctx context.Context, c postil.Comment, by postil.By) error
+	// Trust publishes whatever the author of the comment sends from now on.
+	Trust(ctx context.Context, c postil.Comment, by postil.By) error
+}
+
+// Switches are what a moderator turns in an emergency.
+type Switches interface {
+	Lockdown(ctx context.Context, site postil.SiteID, on bool, by postil.By) error
+	CanSlow() bool // there is a slow mode
+	Slow(ctx context.Context, site postil.SiteID, on bool, by postil.By) error
+}
+
 // Cards remembers which message stands for which comment, and what is due.
 type Cards interface {
 	WantCard(ctx context.Context, comment postil.CommentID, chats []int64) error
@@ -36,8 +51,25 @@ type Cards interface {
 	CardByMessage(ctx context.Context, chat, message int64) (postil.Card, error)
 	CardDone(ctx context.Context, c postil.Card, began time.Time) error
 	CardFailed(ctx context.Context, c postil.Card, problem string, retry time.Time) error
+	CardSending(ctx context.Context, card, after int64) error
+	LastMessage(ctx context.Context, chat int64) (int64, error)
 	UndeliveredCards(ctx context.Context) (int, error)
 	Announced(ctx context.Context, comment postil.CommentID) error
+}
+
+// Boards remembers which messages stand for many comments.
+type Boards interface {
+	Collect(ctx context.Context, chat int64, cards []int64) error
+	DueBoards(ctx context.Context) ([]postil.Board, error)
+	Board(ctx context.Context, id int64) (postil.Board, error)
+	LastBoard(ctx context.Context, chat int64) (postil.Board, error)
+	BoardItems(ctx context.Context, board int64) ([]postil.BoardItem, error)
+	BoardDone(ctx context.Context, b postil.Board, upTo int64, began time.Time) error
+	BoardFailed(ctx context.Context, id int64, problem string, retry time.Time) error
+	SetBoard(ctx context.Context, b postil.Board) error
+	ShowApart(ctx context.Context, board, card int64) error
+	RecallBoards(ctx context.Context, chat int64, since time.Time) error
+	Batch(ctx context.Context, batch string) ([]postil.Decision, error)
 }
 
 // Chats remembers chats that moved or are in trouble.
@@ -45,6 +77,8 @@ type Chats interface {
 	MoveCards(ctx context.Context, from, to int64) error
 	Chats(ctx context.Context) ([]postil.Chat, error)
 	ChatState(ctx context.Context, c postil.Chat) error
+	SetChatLanguage(ctx context.Context, chat int64, language string) error
+	MuteChat(ctx context.Context, chat int64, until time.Time) error
 }
 
 // Comments is what cards are made from.
@@ -52,7 +86,9 @@ type Comments interface {
 	Detail(ctx context.Context, id postil.CommentID) (postil.Detail, error)
 	Site(ctx context.Context, id postil.SiteID) (postil.Site, error)
 	ListComments(ctx context.Context, f postil.CommentFilter) (postil.CommentPage, error)
-	OpenReviews(ctx context.Context) (n int, oldest time.Time, err error)
+	Sites(ctx context.Context) ([]postil.Site, error)
+	Waiting(ctx context.Context, site postil.SiteID) (n int, oldest time.Time, err error)
+	TotalsOf(ctx context.Context, sites []postil.SiteID) (map[postil.Status]int, error)
 }
 
 // People knows the moderators.
@@ -67,11 +103,13 @@ type People interface {
 type Memory interface {
 	Meta(ctx context.Context, key string) (string, error)
 	SetMeta(ctx context.Context, key, value string) error
+	TakeQuota(ctx context.Context, quota, actor string, most int) (ok bool, err error)
 }
 
 // Store is everything that the desk keeps and reads.
 type Store interface {
 	Cards
+	Boards
 	Chats
 	Comments
 	People
@@ -84,6 +122,9 @@ type Deps struct {
 	Desk     Desk
 	Replier  Replier
 	Taps     Taps
+	Orders   Taps                     // limits commands by the moderator, exactly
+	Authors  Authors                  // nil: nobody is banned or trusted from here
+	Switches Switches                 // nil: nothing is switched from here
 	HashCode func(code string) string // how one-time codes are stored
 
 	Now   func() time.Time                       // default: the system's clock; the same as the store's

@@ -121,24 +121,27 @@ func (l *logs) String() string {
 // room is a whole desk: a real store and door, a Bot API that listens, and the
 // bot between them.
 type room struct {
-	t     *testing.T
-	fake  *fakebot.Server
-	store *store.Store
-	door  *moderation.Door
-	clock *clock
-	taps  *taps
-	logs  *logs
-	cfg   telegram.Config
-	http  *http.Client
-	bot   *telegram.Bot
-	stop  func()
+	t        *testing.T
+	fake     *fakebot.Server
+	store    *store.Store
+	door     *moderation.Door
+	clock    *clock
+	taps     *taps
+	orders   *taps
+	authors  telegram.Authors
+	switches telegram.Switches
+	logs     *logs
+	cfg      telegram.Config
+	http     *http.Client
+	bot      *telegram.Bot
+	stop     func()
 }
 
 // open returns a desk with a group and two moderators; the bot does not run
 // yet. speed is how many seconds pass in one.
 func open(t *testing.T, speed int64) *room {
 	t.Helper()
-	r := &room{t: t, fake: fakebot.New(botToken), clock: &clock{start: time.Now().UTC(), speed: speed}, taps: &taps{left: 1000}, logs: &logs{},
+	r := &room{t: t, fake: fakebot.New(botToken), clock: &clock{start: time.Now().UTC(), speed: speed}, taps: &taps{left: 1000}, orders: &taps{left: 1000}, logs: &logs{},
 		http: &http.Client{Transport: &http.Transport{}}}
 	r.fake.AddChat(group, "supergroup")
 	r.fake.SetClock(r.clock.now)
@@ -191,7 +194,7 @@ func (r *room) make() {
 }
 
 func (r *room) deps() telegram.Deps {
-	return telegram.Deps{Store: r.store, Desk: r.door, Replier: author{r.store, r.door}, Taps: r.taps, HashCode: func(s string) string { return "hash of " + s },
+	return telegram.Deps{Store: r.store, Desk: r.door, Replier: author{r.store, r.door}, Taps: r.taps, Orders: r.orders, Authors: r.authors, Switches: r.switches, HashCode: func(s string) string { return "hash of " + s },
 		Now: r.clock.now, After: r.clock.after, HTTP: r.http}
 }
 

@@ -76,6 +76,8 @@ type fault struct {
 	after time.Duration // how long Telegram asks to wait, 0: it did not say
 	to    int64         // the new id of a chat that moved
 	text  string        // without the token
+
+	answered bool // Telegram itself said no: nothing was done
 }
 
 func (f *fault) Error() string { return f.text }
@@ -107,7 +109,7 @@ func classify(err error, hide func(string) string) *fault {
 		}
 		return &fault{class: later, text: text}
 	}
-	f := &fault{class: unknown, after: time.Duration(refusal.RetryAfter) * time.Second, to: refusal.MigrateToChatID,
+	f := &fault{class: unknown, answered: refusal.Code > 0 && refusal.Code < 500, after: time.Duration(refusal.RetryAfter) * time.Second, to: refusal.MigrateToChatID,
 		text: hide(fmt.Sprintf("Telegram answers %d: %s", refusal.Code, refusal.Message))}
 	words := strings.ToLower(refusal.Message)
 	for _, k := range known {

@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"github.com/postil/postil/internal/postil"
+	"github.com/postil/postil/internal/words"
 )
 
 func TestTG_01_CallbackDataFitsForEveryActionAndTheLargestIds(t *testing.T) {
 	t.Parallel()
 	statuses := postil.Statuses()
-	for _, does := range []action{approve, reject, spam, restore, undoIt, show} {
+	for _, does := range []action{approve, reject, spam, restore, undoIt, show, showMore, showLess, ban, trust} {
 		for _, status := range statuses {
 			want := press{does, math.MaxInt64, math.MaxInt, status, math.MaxInt64}
 			data := want.data()
@@ -28,9 +29,9 @@ func TestTG_01_EveryButtonOfEveryStateFits(t *testing.T) {
 	t.Parallel()
 	for _, status := range postil.Statuses() {
 		for _, draft := range []*postil.Draft{nil, {Text: "x"}} {
-			d := postil.Detail{Comment: postil.Comment{ID: math.MaxInt64, Post: "/очень/длинный/ключ/страницы/который/длиннее/шестидесяти/четырёх/байт", Revision: math.MaxInt, Status: status, Draft: draft},
+			d := postil.Detail{Comment: postil.Comment{ID: math.MaxInt64, UserID: "u", Post: "/очень/длинный/ключ/страницы/который/длиннее/шестидесяти/четырёх/байт", Revision: math.MaxInt, Status: status, Draft: draft},
 				History: []postil.Decision{{ID: math.MaxInt64, Verb: postil.Approve}}}
-			for _, row := range keyboard(d) {
+			for _, row := range append(keyboard(d, words.In("en"), true), authorKeys(d, words.In("en"))...) {
 				for _, b := range row {
 					if len(b.Data) > 64 || len(b.Data) == 0 {
 						t.Errorf("%s, %s: %q", status, b.Text, b.Data)

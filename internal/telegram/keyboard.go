@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/postil/postil/internal/postil"
+	"github.com/postil/postil/internal/words"
 )
 
 // button is an inline button that comes back as a press.
@@ -14,37 +15,57 @@ type button struct {
 	Data string `json:"callback_data"`
 }
 
-// keyboard offers what makes sense for a comment as it is stored.
-func keyboard(d postil.Detail) [][]button {
+// keyboard offers what makes sense for a comment as it is stored; more adds a
+// second row that leads to what concerns its author.
+func keyboard(d postil.Detail, say words.Speech, more bool) [][]button {
 	c := d.Comment
-	key := func(label string, does action) button {
-		p := press{does: does, comment: c.ID, revision: c.Revision, status: c.Status}
-		if does == undoIt {
-			p.decision = d.History[len(d.History)-1].ID
-		}
-		return button{label, p.data()}
+	key := func(sign, label string, does action) button {
+		return button{sign + " " + say.Say("button."+label), pressOn(d, does).data()}
 	}
 	undo := []button{}
 	if undoable(d.History) {
-		undo = append(undo, key("↩️ Undo", undoIt))
+		undo = append(undo, key("↩️", "undo", undoIt))
 	}
 	var row []button
 	switch {
 	case c.Status == postil.Pending:
-		row = []button{key("✅ Approve", approve), key("🚫 Reject", reject), key("🗑 Spam", spam)}
+		row = []button{key("✅", "approve", approve), key("🚫", "reject", reject), key("🗑", "spam", spam)}
 	case c.Status == postil.Approved && c.Draft != nil:
-		row = []button{key("✅ Approve edit", approve), key("↩️ Keep old", restore), key("🗑 Spam", spam)}
+		row = []button{key("✅", "approve-edit", approve), key("↩️", "keep-old", restore), key("🗑", "spam", spam)}
 	case c.Status == postil.Approved:
-		row = append(undo, key("🚫 Reject", reject))
+		row = append(undo, key("🚫", "reject", reject))
 	case c.Status == postil.Rejected, c.Status == postil.Spam:
-		row = append(undo, key("♻️ Restore", approve))
+		row = append(undo, key("♻️", "restore", approve))
 	case !byAuthor(d.History): // what its own author took away stays away
-		row = append(undo, key("♻️ Restore", restore))
+		row = append(undo, key("♻️", "restore", restore))
 	}
-	if len(row) == 0 {
+	switch waits := c.Status == postil.Pending || c.Draft != nil; {
+	case len(row) == 0:
 		return nil
+	case more && waits && recognised(c):
+		return [][]button{row, {key("⋯", "more", showMore)}}
 	}
 	return [][]button{row}
+}
+
+// authorKeys is what More leads to.
+func authorKeys(d postil.Detail, say words.Speech) [][]button {
+	key := func(sign, label string, does action) button {
+		return button{sign + " " + say.Say("button."+label), pressOn(d, does).data()}
+	}
+	return [][]button{{key("⛔", "ban", ban), key("⭐", "trust", trust)}, {key("‹", "back", showLess)}}
+}
+
+// recognised reports whether the author can be known again.
+func recognised(c postil.Comment) bool { return c.Origin.Device != "" || c.UserID != "" }
+
+// pressOn is what a button on the card of a comment carries.
+func pressOn(d postil.Detail, does action) press {
+	p := press{does: does, comment: d.Comment.ID, revision: d.Comment.Revision, status: d.Comment.Status}
+	if n := len(d.History); n > 0 {
+		p.decision = d.History[n-1].ID
+	}
+	return p
 }
 
 // undoable reports whether the last decision can be taken back from a card: a
@@ -65,12 +86,16 @@ func byAuthor(history []postil.Decision) bool {
 type action byte
 
 const (
-	approve action = 'a'
-	reject  action = 'r'
-	spam    action = 's'
-	restore action = 'o'
-	undoIt  action = 'u'
-	show    action = 'q' // send the card to this chat, in lists
+	approve  action = 'a'
+	reject   action = 'r'
+	spam     action = 's'
+	restore  action = 'o'
+	undoIt   action = 'u'
+	show     action = 'q' // send the card to this chat, in lists
+	showMore action = 'm'
+	showLess action = 'n'
+	ban      action = 'b'
+	trust    action = 't'
 )
 
 // verbs are the decisions among the actions.
@@ -80,17 +105,18 @@ var verbs = map[action]postil.Verb{approve: postil.Approve, reject: postil.Rejec
 var letters = map[byte]postil.Status{'p': postil.Pending, 'a': postil.Approved, 'r': postil.Rejected, 's': postil.Spam, 'd': postil.Deleted}
 
 // press is what a button carries: ids, and what its message showed, so that a
-// press on an outdated message is recognised.
+// press on an outdated message is recognised, and one that Telegram delivers
+// again after somebody took the decision back.
 type press struct {
 	does     action
 	comment  postil.CommentID
 	revision int
 	status   postil.Status
-	decision postil.DecisionID // the one to undo, or 0
+	decision postil.DecisionID // the latest that the message showed, 0 for none; the one to undo
 }
 
-// pressVersion begins all callback data, so that buttons of an older release
-// can be told apart.
+// pressVersion begins all callback data of cards, so that buttons of an older
+// release can be told apart.
 const pressVersion = "1"
 
 // data is at most 64 bytes, whatever the ids: 2+2+14+14+2+13.
@@ -120,8 +146,7 @@ func parsePress(s string) (p press, err error) {
 		}
 	}
 	p = press{action(parts[1][0]), postil.CommentID(n[0]), int(n[1]), letters[parts[4][0]], postil.DecisionID(n[2])}
-	_, decides := verbs[p.does]
-	if p.comment == 0 || p.status == "" || !decides && p.does != show && (p.does != undoIt || p.decision == 0) || p.data() != s {
+	if p.comment == 0 || p.status == "" || !strings.ContainsRune("arsouqmnbt", rune(p.does)) || p.does == undoIt && p.decision == 0 || p.data() != s {
 		return press{}, errPress
 	}
 	return p, nil

@@ -32,6 +32,8 @@ type lane struct {
 	backoff  retry.Backoff // nil while nothing fails
 	failures int           // of a chat that cannot be reached, kept in the store too
 	problem  string        // why the last attempt failed
+	recent   []time.Time   // when new cards came, of the last minute
+	last     int64         // the highest message id that was seen in the chat, 0: none yet
 }
 
 func newLane(chat int64) *lane {

@@ -61,37 +61,63 @@ func (b *Bot) hurry(ctx context.Context, u *tgbotapi.User) (wait time.Duration) 
 	if allowed {
 		return 0
 	}
-	return max(after, time.Second).Round(time.Second)
+	return roundUp(after)
 }
 
-// strangers are answered politely once in a while, and all together never so
-// often that they use up what Telegram lets a bot say.
+// strangers are told in full once in a while, and all together never so often
+// that they use up what Telegram lets a bot say; in between they are answered in
+// a few words, as long as they do other things, too.
 type strangers struct {
-	mu   sync.Mutex
-	told map[int64]time.Time
-	all  *rate.Limiter
+	mu  sync.Mutex
+	met map[int64]*stranger
+	all *rate.Limiter
 }
+
+type stranger struct {
+	told  time.Time
+	short *rate.Limiter
+}
+
+// manner is how a stranger is answered.
+type manner int
+
+const (
+	tellNothing manner = iota
+	tellShortly
+	tellAll
+)
 
 const (
 	strangerPause = time.Hour
 	strangersKept = 10_000
+	shortBurst    = 30
 )
 
 func newStrangers() *strangers {
-	return &strangers{told: map[int64]time.Time{}, all: rate.NewLimiter(rate.Every(2*time.Second), 10)}
+	return &strangers{met: map[int64]*stranger{}, all: rate.NewLimiter(rate.Every(2*time.Second), 10)}
 }
 
-// notice reports whether the stranger is to be told now that the desk is not
-// for them.
-func (s *strangers) notice(user int64, now time.Time) bool {
+// meet says how a stranger is to be answered now.
+func (s *strangers) meet(user int64, now time.Time) manner {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if last, ok := s.told[user]; ok && now.Sub(last) < strangerPause || !s.all.AllowN(now, 1) {
-		return false
+	one := s.met[user]
+	if one == nil {
+		if len(s.met) >= strangersKept {
+			clear(s.met)
+		}
+		one = &stranger{short: rate.NewLimiter(rate.Every(2*time.Second), shortBurst)}
+		s.met[user] = one
 	}
-	if len(s.told) >= strangersKept {
-		clear(s.told)
+	switch {
+	case (one.told.IsZero() || now.Sub(one.told) >= strangerPause) && s.all.AllowN(now, 1):
+		one.told = now
+		return tellAll
+	case one.short.AllowN(now, 1):
+		return tellShortly
 	}
-	s.told[user] = now
-	return true
+	return tellNothing
 }
+
+// roundUp is a time to wait in whole seconds.
+func roundUp(d time.Duration) time.Duration { return max(d, time.Second).Round(time.Second) }

@@ -10,6 +10,8 @@ import (
 
 	tgbotapi "github.com/go-telegram-bot-api/telegram-bot-api/v5"
 	"github.com/sethvargo/go-retry"
+
+	"github.com/postil/postil/internal/words"
 )
 
 // wantedUpdates are the kinds of updates that are asked for.
@@ -80,12 +82,24 @@ func (b *Bot) introduce(ctx context.Context) error {
 	b.mu.Lock()
 	b.name = name
 	b.mu.Unlock()
-	p := tgbotapi.Params{}
-	_ = p.AddInterface("commands", menu())
-	if _, err := b.api.call(ctx, callTime, "setMyCommands", p); err != nil {
-		b.lg.Debug("the menu of commands could not be set", "err", err)
+	b.offerMenu(ctx, "", b.speech(0))
+	if b.cfg.Language == "" {
+		for _, code := range words.Languages() {
+			b.offerMenu(ctx, strings.Split(code, "-")[0], words.In(code))
+		}
 	}
 	return nil
+}
+
+// offerMenu tells Telegram the commands, for people who read a language or for
+// everybody else.
+func (b *Bot) offerMenu(ctx context.Context, code string, say words.Speech) {
+	p := tgbotapi.Params{}
+	_ = p.AddInterface("commands", b.menu(say))
+	p.AddNonEmpty("language_code", code)
+	if _, err := b.api.call(ctx, callTime, "setMyCommands", p); err != nil {
+		b.lg.Debug("the menu of commands could not be set", "language", code, "err", err)
+	}
 }
 
 // poll asks for updates and handles them one by one. An update counts as done
@@ -179,6 +193,7 @@ func (b *Bot) heard(ctx context.Context, m *tgbotapi.Message) {
 		b.sender.follow(ctx, m.Chat.ID, m.MigrateToChatID)
 		return
 	}
+	b.sender.noteMessage(m.Chat.ID, int64(m.MessageID))
 	b.sender.reachable(ctx, m.Chat.ID)
 	switch {
 	case m.From == nil || m.ForwardDate != 0 || m.ViaBot != nil || m.Text == "" && m.ReplyToMessage == nil:
@@ -194,12 +209,15 @@ func (b *Bot) heard(ctx context.Context, m *tgbotapi.Message) {
 // say answers a message; nobody waits for it.
 func (b *Bot) say(ctx context.Context, to *tgbotapi.Message, l letter) {
 	l.chat, l.answers = to.Chat.ID, int64(to.MessageID)
-	if _, err := b.api.send(ctx, l); err != nil {
+	message, err := b.api.send(ctx, l)
+	if err != nil {
 		b.lg.Warn("an answer could not be sent", "chat", l.chat, "err", err)
+		return
 	}
+	b.sender.noteMessage(l.chat, message)
 }
 
-func words(s string) letter { return letter{text: s, plain: true} }
+func plain(s string) letter { return letter{text: s, plain: true} }
 
 // seen remembers the updates of the last while: webhooks deliver again.
 type seen struct {

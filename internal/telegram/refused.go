@@ -10,32 +10,37 @@ import (
 // unauthorisedPause is how long a wrong token is left alone.
 const unauthorisedPause = time.Minute
 
-// refused deals with a failed delivery and reports whether the chat takes more.
-// A card that is not at fault stays due as it is and keeps its place; its lane
-// is closed instead.
+// refused deals with a failed delivery of a card.
 func (s *sender) refused(ctx context.Context, l *lane, e errand, err error) (goOn bool) {
+	return s.refuse(ctx, l, e.card.Chat, err, e.card.Attempts, func(problem string, retry time.Time) { s.failed(ctx, e.card, problem, retry) })
+}
+
+// refuse deals with a failed delivery and reports whether the chat takes more.
+// What is not at fault stays due as it is and keeps its place; its lane is
+// closed instead.
+func (s *sender) refuse(ctx context.Context, l *lane, chat int64, err error, attempts int, failed func(problem string, retry time.Time)) (goOn bool) {
 	f, now := faultOf(err), s.b.now()
 	switch f.class {
 	case later:
 		s.wait(l, f, now)
 	case chatGone:
-		s.lost(ctx, l, e.card.Chat, f, now)
+		s.lost(ctx, l, chat, f, now)
 	case moved:
 		if f.to == 0 {
-			s.lost(ctx, l, e.card.Chat, f, now)
+			s.lost(ctx, l, chat, f, now)
 			break
 		}
-		s.follow(ctx, e.card.Chat, f.to)
+		s.follow(ctx, chat, f.to)
 		return false
 	case unauthorised:
 		s.closed(l, now.Add(unauthorisedPause), f)
 	default:
-		s.b.lg.Error("Telegram refuses a card", "comment", int64(e.card.Comment), "problem", f.text)
-		s.failed(ctx, e.card, f.text, now.Add(doubled(chatPause, e.card.Attempts+1, longestChat)))
+		s.b.lg.Error("Telegram refuses a message", "chat", chat, "problem", f.text)
+		failed(f.text, now.Add(doubled(chatPause, attempts+1, longestChat)))
 		return true
 	}
 	if f.after == 0 { // to be told to go slowly is no failure
-		s.failed(ctx, e.card, f.text, now)
+		failed(f.text, now)
 	}
 	return false
 }
@@ -96,6 +101,7 @@ func (s *sender) follow(ctx context.Context, from, to int64) {
 		}
 	}
 	delete(s.lanes, from)
+	s.moves[from] = to
 	s.mu.Unlock()
 	s.wake()
 }

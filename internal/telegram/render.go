@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
-	"time"
 
 	"github.com/postil/postil/internal/markup"
 	"github.com/postil/postil/internal/postil"
+	"github.com/postil/postil/internal/words"
 )
 
 // Shares of a message, in UTF-16 units. What is left belongs to the text.
@@ -33,21 +33,22 @@ type view struct {
 	Keys  [][]button
 	Shows string // tells whether a message is out of date; see postil.Card
 	Asks  bool   // a person is to decide
+	Site  postil.SiteID
 }
 
 // see makes the view of a comment. pageOf returns the moderators' address of a
-// whole comment, "" for none.
-func see(d postil.Detail, site postil.Site, pageOf func(postil.CommentID) string) view {
+// whole comment, "" for none; more adds what concerns the author.
+func see(d postil.Detail, site postil.Site, pageOf func(postil.CommentID) string, say words.Speech, more bool) view {
 	v := view{
-		Note: note(d),
-		Keys: keyboard(d),
+		Note: note(d, say),
+		Keys: keyboard(d, say, more),
 		Asks: d.Comment.Status == postil.Pending || d.Review.Open,
 	}
 	whole := pageOf(d.Comment.ID)
 	if whole == "" {
 		whole = permalink(d)
 	}
-	v.HTML, v.Plain = card(d, site, whole), plainCard(d, site, whole)
+	v.HTML, v.Plain = card(d, site, whole, say), plainCard(d, site, whole, say)
 	keys, _ := json.Marshal(v.Keys)
 	sum := sha256.Sum256([]byte(v.HTML + "\x00" + string(keys)))
 	last := postil.DecisionID(0)
@@ -60,58 +61,61 @@ func see(d postil.Detail, site postil.Site, pageOf func(postil.CommentID) string
 
 // card puts the parts together: what stands above and below is measured first,
 // and the text gets the room between.
-func card(d postil.Detail, site postil.Site, whole string) string {
+func card(d postil.Detail, site postil.Site, whole string, say words.Speech) string {
 	var top, bottom page
-	heading(&top, d, site)
-	ending(&bottom, d)
+	heading(&top, d, site, say)
+	ending(&bottom, d, say)
 	room := maxMessage - top.used - bottom.used
 	var middle page
 	if draft := d.Comment.Draft; draft == nil {
-		quote(&middle, clean(d.Comment.Text), room, whole)
+		quote(&middle, clean(d.Comment.Text), room, whole, say)
 	} else {
-		middle.text("Readers see:\n")
-		old := clean(d.Comment.Text)
-		quote(&middle, old, max((room-60)/2, room-60-units(clean(draft.Text))-cutReserve), whole)
-		middle.text("\nThe author's new text:\n")
-		quote(&middle, clean(draft.Text), room-middle.used, whole)
+		readers, fresh := say.Say("card.readers")+"\n", "\n"+say.Say("card.new")+"\n"
+		room -= units(readers) + units(fresh)
+		middle.text(readers)
+		before := middle.used
+		quote(&middle, clean(d.Comment.Text), max(room/2, room-units(clean(draft.Text))-cutReserve), whole, say)
+		room -= middle.used - before
+		middle.text(fresh)
+		quote(&middle, clean(draft.Text), room, whole, say)
 	}
 	return top.out.String() + middle.out.String() + bottom.out.String()
 }
 
-func heading(p *page, d postil.Detail, site postil.Site) {
+func heading(p *page, d postil.Detail, site postil.Site, say words.Speech) {
 	c := d.Comment
 	p.text(line(siteName(site, c), titleUnits) + " · ")
 	p.link(line(title(d), titleUnits), permalink(d))
 	p.text("\n")
 	p.in("b", line(c.Author.Name, nameUnits))
-	p.text(" · " + history(c, d.Record))
+	p.text(" · " + say.History(c, d.Record))
 	if host := websiteHost(c.Author.Website); host != "" {
 		p.text(" · " + host)
 	}
 	p.text("\n")
 	if d.Parent != nil {
-		p.in("blockquote", line("↪ "+d.Parent.Author.Name+": "+markup.Excerpt(d.Parent.Text, parentUnits), parentUnits+nameUnits))
+		p.in("blockquote", line("↪ "+d.Parent.Author.Name+": "+firstLine(d.Parent.Text), parentUnits+nameUnits))
 		p.text("\n")
 	}
 }
 
-func ending(p *page, d postil.Detail) {
+func ending(p *page, d postil.Detail, say words.Speech) {
 	c := d.Comment
-	if why := postil.Why(c.Verdict, c.Findings); why != "" && (c.Status == postil.Pending || c.Draft != nil) {
+	if why := say.Why(c.Verdict, c.Findings); why != "" && (c.Status == postil.Pending || c.Draft != nil) {
 		p.text("\n")
 		p.in("i", line(why, whyUnits))
 	}
-	if s := standing(d); s != "" {
+	if s := standing(d, say); s != "" {
 		p.text("\n" + s)
 	}
 	if c.Draft != nil && c.Status == postil.Approved {
-		p.text("\n✏️ The old text stays public until somebody decides.")
+		p.text("\n✏️ " + say.Say("card.edit"))
 	}
 }
 
 // quote adds a text in at most room units, with a line that leads to the rest
 // when it had to be cut.
-func quote(p *page, text string, room int, whole string) {
+func quote(p *page, text string, room int, whole string, say words.Speech) {
 	tag := "blockquote"
 	if units(text) > longText {
 		tag = "blockquote expandable"
@@ -121,42 +125,49 @@ func quote(p *page, text string, room int, whole string) {
 		return
 	}
 	p.in(tag, clip(text, room-cutReserve))
-	p.text("\n… whole text: ")
+	p.text("\n… " + say.Say("card.rest") + " ")
 	if address := clip(whole, cutReserve-60); linkable(whole) {
-		p.link("open it", whole)
+		p.link(say.Say("card.open"), whole)
 	} else {
 		p.text(address)
 	}
 }
 
-func plainCard(d postil.Detail, site postil.Site, whole string) string {
+func plainCard(d postil.Detail, site postil.Site, whole string, say words.Speech) string {
 	c := d.Comment
 	parts := []string{
 		line(siteName(site, c), titleUnits) + " · " + line(title(d), titleUnits),
-		line(c.Author.Name, nameUnits) + " · " + history(c, d.Record),
+		line(c.Author.Name, nameUnits) + " · " + say.History(c, d.Record),
 		clip(clean(c.Text), plainUnits),
 	}
 	if c.Draft != nil {
-		parts = append(parts, "The author's new text:", clip(clean(c.Draft.Text), plainUnits))
+		parts = append(parts, say.Say("card.new"), clip(clean(c.Draft.Text), plainUnits))
 	}
-	if s := standing(d); s != "" {
+	if s := standing(d, say); s != "" {
 		parts = append(parts, s)
 	}
 	return strings.Join(append(parts, clip(whole, hostUnits*4)), "\n")
 }
 
 // note says in one line how a comment stands.
-func note(d postil.Detail) string {
-	var p page
-	s := standing(d)
+func note(d postil.Detail, say words.Speech) string {
+	s := standing(d, say)
 	if s == "" {
-		s = "This comment waits again"
+		s = say.Say("card.waits")
 	}
-	p.text(s + " — ")
-	p.in("b", line(d.Comment.Author.Name, nameUnits))
-	p.text(" on ")
-	p.link(line(title(d), titleUnits), permalink(d))
+	var p page
+	p.sentence(say.Say("card.note"), map[string]func(*page){
+		"standing": func(p *page) { p.text(s) },
+		"name":     func(p *page) { p.in("b", line(d.Comment.Author.Name, nameUnits)) },
+		"post":     func(p *page) { p.link(line(title(d), titleUnits), permalink(d)) },
+	})
 	return p.out.String()
+}
+
+// firstLine returns the first line of a text in which there is something.
+func firstLine(text string) string {
+	first, _, _ := strings.Cut(strings.TrimSpace(clean(text)), "\n")
+	return markup.Excerpt(first, parentUnits)
 }
 
 func siteName(site postil.Site, c postil.Comment) string {
@@ -200,27 +211,4 @@ func websiteHost(website string) string {
 	host, _, _ = strings.Cut(host, "?")
 	host, _, _ = strings.Cut(host, "#")
 	return line(host, hostUnits)
-}
-
-// history says in a few words what the site remembers of an author.
-func history(c postil.Comment, r postil.AuthorRecord) string {
-	if c.Origin.Device == "" && c.UserID == "" {
-		return "unknown device"
-	}
-	if r.FirstSeen.IsZero() {
-		return "first comment"
-	}
-	var parts []string
-	for _, n := range []struct {
-		count int
-		word  string
-	}{{r.Approved, "approved"}, {r.Rejected, "rejected"}, {r.Spam, "spam"}} {
-		if n.count > 0 {
-			parts = append(parts, postil.Thousands(n.count)+" "+n.word)
-		}
-	}
-	if len(parts) == 0 {
-		parts = append(parts, "nothing decided yet")
-	}
-	return strings.Join(append(parts, "first seen "+r.FirstSeen.UTC().Format(time.DateOnly)), ", ")
 }

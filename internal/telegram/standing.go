@@ -4,45 +4,40 @@ import (
 	"time"
 
 	"github.com/postil/postil/internal/postil"
+	"github.com/postil/postil/internal/words"
 )
 
-// became are the words for a status that somebody decided.
-var became = map[postil.Status]string{
-	postil.Approved: "✅ Approved",
-	postil.Rejected: "🚫 Rejected",
-	postil.Spam:     "🗑 Spam",
-	postil.Deleted:  "🗑 Deleted",
-	postil.Pending:  "↩️ Waits again",
-}
+// signs stand before what became of a comment.
+var signs = map[postil.Status]string{postil.Approved: "✅ ", postil.Rejected: "🚫 ", postil.Spam: "🗑 ", postil.Deleted: "🗑 ", postil.Pending: "↩️ "}
 
 // standing says who decided what and when, "" while nobody has.
-func standing(d postil.Detail) string {
+func standing(d postil.Detail, say words.Speech) string {
 	c := d.Comment
 	if len(d.History) == 0 {
 		if c.Status == postil.Pending {
 			return ""
 		}
-		return became[c.Status]
+		return signs[c.Status] + say.Say("did."+string(c.Status))
 	}
 	last := d.History[len(d.History)-1]
-	words := became[c.Status]
+	key := "status." + string(c.Status)
 	if last.Verb == postil.UndoneVerb && c.Status != postil.Pending {
-		words += " again: taken back"
+		key += ".again"
 	}
-	return words + " " + whose(last.By) + " · " + clock(last.At, c.Created)
+	return signs[c.Status] + say.Say(key, "by", whose(last.By, say), "when", clock(last.At, c.Created))
 }
 
 // whose says by whom, in words that follow "Approved".
-func whose(by postil.By) string {
+func whose(by postil.By, say words.Speech) string {
 	switch {
 	case by.Channel == postil.ByCheck:
-		return "automatically"
+		return say.Say("by.checks")
 	case by.Channel == postil.ByAuthor:
-		return "by its author"
+		return say.Say("by.author")
 	case line(by.Name, nameUnits) == "":
-		return "by a moderator"
+		return say.Say("by.somebody")
 	}
-	return "by " + line(by.Name, nameUnits)
+	return say.Say("by.name", "name", line(by.Name, nameUnits))
 }
 
 // clock says when, with the day where it is not that of near.
@@ -51,16 +46,13 @@ func clock(at, near time.Time) string {
 	if at.Format(time.DateOnly) == near.Format(time.DateOnly) {
 		return at.Format("15:04 UTC")
 	}
-	return at.Format("2 Jan 2006, 15:04 UTC")
+	return at.Format("2006-01-02 15:04 UTC")
 }
 
 // already says how a comment stood before somebody pressed in vain.
-func already(out postil.Outcome, now time.Time) string {
-	words := map[postil.Status]string{
-		postil.Approved: "approved", postil.Rejected: "rejected", postil.Spam: "marked as spam", postil.Deleted: "deleted", postil.Pending: "waiting",
-	}[out.Status]
+func already(out postil.Outcome, now time.Time, say words.Speech) string {
 	if out.Decision.ID == 0 {
-		return "Already " + words + "."
+		return signs[out.Status] + say.Say("did."+string(out.Status))
 	}
-	return "Already " + words + " " + whose(out.Decision.By) + " at " + clock(out.Decision.At, now) + "."
+	return say.Say("already."+string(out.Status), "by", whose(out.Decision.By, say), "when", clock(out.Decision.At, now))
 }

@@ -123,3 +123,16 @@ func (p *page) link(s, href string) {
 	p.text(s)
 	p.out.WriteString("</a>")
 }
+
+// sentence adds a text with places such as {name}, each filled by a function.
+func (p *page) sentence(text string, places map[string]func(*page)) {
+	for text != "" {
+		before, rest, _ := strings.Cut(text, "{")
+		p.text(before)
+		name, after, found := strings.Cut(rest, "}")
+		if found && places[name] != nil {
+			places[name](p)
+		}
+		text = after
+	}
+}

@@ -42,3 +42,20 @@ func (s Speech) Ago(d time.Duration) string {
 	}
 	return s.Count("ago.days", int(d.Hours()/24))
 }
+
+// Why says in one sentence what the checks found; "" for nothing.
+func (s Speech) Why(verdict postil.Verdict, findings []postil.Finding) string {
+	reasons := make([]string, 0, len(findings))
+	for _, f := range findings {
+		reasons = append(reasons, f.Reason)
+	}
+	if len(reasons) == 0 {
+		return ""
+	}
+	why := strings.Join(reasons, ", ")
+	switch verdict {
+	case postil.VerdictHold, postil.VerdictSpam, postil.VerdictApprove:
+		return s.Say("verdict."+string(verdict), "why", why)
+	}
+	return why
+}
