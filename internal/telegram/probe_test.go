@@ -1,0 +1,101 @@
+package telegram_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/postil/postil/internal/apptest/fakebot"
+	"github.com/postil/postil/internal/postil"
+)
+
+// crash leaves a card behind as a process does that dies between the sending
+// and the record: the message is there, and the store knows that it was on its
+// way.
+func (r *room) crash(id postil.CommentID, after int64) {
+	r.t.Helper()
+	ctx := context.Background()
+	cards, err := r.store.CardsOf(ctx, id)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	lost := cards[0]
+	lost.Message, lost.Shows = 0, ""
+	if err := r.store.CardDone(ctx, lost, r.clock.now()); err != nil {
+		r.t.Fatal(err)
+	}
+	if err := r.store.CardSending(ctx, lost.ID, after); err != nil {
+		r.t.Fatal(err)
+	}
+	if err := r.store.WantCard(ctx, id, []int64{lost.Chat}); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+func TestMOD_01_ACardThatWentOutBeforeACrashIsFoundAndNotSentAgain(t *testing.T) {
+	t.Parallel()
+	r := open(t, 1).run()
+	r.write(words{text: "before"})
+	before := r.card(group, 1)
+	r.fake.Say(group, "somebody talks", eve, 0)
+	c := r.write(words{text: "hello"})
+	card := r.card(group, 2)
+	r.recorded()
+	r.halt()
+	r.crash(c.ID, before.ID)
+	r.make()
+	r.run()
+	r.recorded()
+	if n := len(byBot(r.fake.Messages(group))); n != 2 {
+		t.Fatalf("%d messages", n)
+	}
+	cards, err := r.store.CardsOf(context.Background(), c.ID)
+	if err != nil || cards[0].Message != card.ID || cards[0].Sending {
+		t.Errorf("%+v, %v", cards, err)
+	}
+	r.press(card, "Approve", anna)
+	r.edited(group, card.ID, "Approved by Anna")
+	wantLabels(t, find(r.fake.Messages(group), before.ID), "✅ Approve", "🚫 Reject", "🗑 Spam")
+}
+
+func TestMOD_01_ACardThatNeverWentOutIsSentThoughItWasOnItsWay(t *testing.T) {
+	t.Parallel()
+	r := open(t, 1).run()
+	r.write(words{text: "first"})
+	first := r.card(group, 1)
+	list := r.said(group, r.fake.Say(group, "/queue", anna, 0)) // a message of the bot's that is no card
+	r.recorded()
+	r.halt()
+	c := r.write(words{text: "second"})
+	cards, err := r.store.CardsOf(context.Background(), c.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.store.CardSending(context.Background(), cards[0].ID, first.ID-1); err != nil {
+		t.Fatal(err)
+	}
+	r.make()
+	r.run()
+	wantIn(t, r.card(group, 3).Text, "second")
+	r.recorded()
+	if got := find(r.fake.Messages(group), list.ID).Text; got != list.Text {
+		t.Errorf("another message was changed: %s", got)
+	}
+	wantLabels(t, find(r.fake.Messages(group), first.ID), "✅ Approve", "🚫 Reject", "🗑 Spam")
+	wantLabels(t, find(r.fake.Messages(group), list.ID))
+}
+
+func TestAnAnswerThatNeverComesDoublesNoCard(t *testing.T) {
+	t.Parallel()
+	r := open(t, 20)
+	r.fake.Fail("sendMessage", group, 1, fakebot.Fault{Drop: true})
+	r.run()
+	c := r.write(words{text: "hello"})
+	card := r.card(group, 1)
+	r.recorded()
+	r.press(card, "Approve", anna)
+	r.edited(group, card.ID, "Approved by Anna")
+	r.wantStatus(c.ID, postil.Approved)
+	if n := len(byBot(r.fake.Messages(group))); n != 1 {
+		t.Errorf("%d messages", n)
+	}
+}
