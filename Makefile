@@ -31,14 +31,15 @@ lint: ## gofmt, vet, staticcheck
 golden: ## write the golden files anew; look at the diff
 	$(GO) test ./internal/httpapi ./internal/markup -update
 
-web: ## bundle the widget into web/dist
+web: ## bundle widget and admin page into web/dist
 	$(GO) run ./web/build
 
 web-check: ## fail when web/dist is not what the sources make, or too large
 	$(GO) run ./web/build -check
 
-types: ## check the widget's types; needs npm
+types: ## check the types of widget and admin page; needs npm
 	npm exec --yes --package=typescript@5.9 -- tsc --noEmit -p web/tsconfig.json
+	npm exec --yes --package=typescript@5.9 -- tsc --noEmit -p web/admin/tsconfig.json
 
 migration: ## make an empty migration: make migration name=add_reports
 	@n=$$(printf '%05d' $$(($$(ls migrations/*.sql | wc -l) + 1))); f=migrations/$${n}_$(name).sql; \

@@ -2,7 +2,7 @@
 // scripts and the demo blog, embedded in the binary. It knows no HTTP; whoever serves the bytes
 // chooses addresses and headers.
 //
-// dist/ is built from widget/ by `go run ./web/build` and committed. A newcomer would edit the
+// dist/ is built from widget/ and admin/ by `go run ./web/build` and committed. A newcomer would edit the
 // sources and forget the bundle: the test of web/build fails then and names the command.
 package web
 
@@ -19,6 +19,28 @@ var dist embed.FS
 
 //go:embed page/*.html page/style.css
 var page embed.FS
+
+//go:embed admin/*.html
+var adminPages embed.FS
+
+// AdminFiles returns the templates (*.html) of the admin page.
+func AdminFiles() fs.FS {
+	files, err := fs.Sub(adminPages, "admin")
+	if err != nil {
+		panic(err) // the name is a constant
+	}
+	return files
+}
+
+// AdminAsset returns what the admin page loads: admin.css or admin.js. ok is false for every other
+// name. The body is shared: do not change it.
+func AdminAsset(name string) (body []byte, ok bool) {
+	if name != "admin.css" && name != "admin.js" {
+		return nil, false
+	}
+	body, err := dist.ReadFile("dist/" + name)
+	return body, err == nil
+}
 
 // PageFiles returns the templates (*.html) and the style sheet (style.css) of the page for readers
 // without scripts.

@@ -237,7 +237,7 @@ func (a *App) greet(ctx context.Context) {
 	case err == nil && len(sites) > 0:
 		next = fmt.Sprintf("put <script src=%q defer></script><postil-comments site=%q></postil-comments> on your pages", a.cfg.base()+"/widget.js", sites[0].ID)
 	}
-	fmt.Fprintf(a.terminal.Out, "Postil listens on %s for %s and asks moderators %s; next, %s.\n", a.listener.Addr(), a.cfg.base(), a.desk.name(), next)
+	fmt.Fprintf(a.terminal.Out, "Postil listens on %s for %s and asks moderators %s and at %s; next, %s.\n", a.listener.Addr(), a.cfg.base(), a.desk.name(), a.deskAddress(ctx), next)
 	for _, on := range a.measuring() {
 		a.lg.Warn("a switch for measuring is on; the service must not be reachable from outside", "setting", on)
 	}

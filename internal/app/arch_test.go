@@ -51,7 +51,8 @@ var may = map[string][]string{
 	"internal/telegram":   {"internal/markup", "internal/token", "internal/words"}, // excerpts; a token that does not print; what it says
 	"internal/console":    {"internal/markup", "internal/words"},                   // excerpts; what both desks say of an author
 	"internal/httpapi":    {"internal/auth", "internal/token", "internal/markup"},
-	"internal/app":        nil, // everything but apptest
+	"internal/desk":       {"internal/auth"}, // who is signed in; everything else it asks the admin API
+	"internal/app":        nil,               // everything but apptest
 
 	"internal/apptest":         nil,
 	"internal/apptest/fakebot": {},

@@ -26,6 +26,9 @@ func (a *App) buildServer(ctx context.Context) (err error) {
 		Pages: a.pages, TrapName: a.keys.TrapName,
 		Admin: a.admin(), Light: a.lightDeps(),
 	}
+	if deps.Desk, err = a.adminPage(); err != nil {
+		return err
+	}
 	if a.cfg.Demo {
 		deps.Demo = demoBlog(a.cfg.base())
 	}

@@ -85,9 +85,9 @@ func (c *Client) Do(ctx context.Context, method, path string, body any, headers 
 	return Answer{Status: res.StatusCode, Header: res.Header, Body: raw}, err
 }
 
-// must is Do for a test that cannot go on without an answer of this status;
+// Must is Do for a test that cannot go on without an answer of this status;
 // 0 is any status.
-func (c *Client) must(t testing.TB, status int, method, path string, body any, headers ...string) Answer {
+func (c *Client) Must(t testing.TB, status int, method, path string, body any, headers ...string) Answer {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
@@ -104,7 +104,7 @@ func (c *Client) must(t testing.TB, status int, method, path string, body any, h
 // Admin sends an admin request; path is relative to /api/v1/admin/.
 func (c *Client) Admin(t testing.TB, method, path string, body any) Answer {
 	t.Helper()
-	return c.must(t, 0, method, "/api/v1/admin/"+strings.TrimPrefix(path, "/"), body, "Authorization", "Bearer "+AdminKey)
+	return c.Must(t, 0, method, "/api/v1/admin/"+strings.TrimPrefix(path, "/"), body, "Authorization", "Bearer "+AdminKey)
 }
 
 // awaitReady waits until the service accepts comments, or ended is closed.

@@ -110,6 +110,6 @@ func (th Thread) Find(id string) *Comment {
 // Thread reads the thread of a post.
 func (c *Client) Thread(t testing.TB, post string) (th Thread) {
 	t.Helper()
-	c.must(t, http.StatusOK, "GET", c.sitePath("/comments?limit=200&post=%s", url.QueryEscape(post)), nil).JSON(t, &th)
+	c.Must(t, http.StatusOK, "GET", c.sitePath("/comments?limit=200&post=%s", url.QueryEscape(post)), nil).JSON(t, &th)
 	return th
 }

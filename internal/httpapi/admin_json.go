@@ -55,7 +55,16 @@ type adminDetailJSON struct {
 	adminCommentJSON
 	Review  reviewJSON     `json:"review"`
 	Record  recordJSON     `json:"record"`
+	Parent  *answeredJSON  `json:"parent"` // the comment that this one answers
 	History []decisionJSON `json:"history"`
+}
+
+// answeredJSON is what a moderator reads above an answer.
+type answeredJSON struct {
+	ID     string        `json:"id"`
+	Status postil.Status `json:"status"`
+	Name   string        `json:"name"`
+	HTML   string        `json:"html"`
 }
 
 type reviewJSON struct {
@@ -105,6 +114,9 @@ func adminDetailOf(d postil.Detail) adminDetailJSON {
 	out := adminDetailJSON{
 		adminCommentJSON: adminCommentOf(d.Comment, d.Post), History: []decisionJSON{},
 		Record: recordJSON{d.Record.Approved, d.Record.Rejected, d.Record.Spam, stampOrNull(d.Record.FirstSeen)},
+	}
+	if d.Parent != nil {
+		out.Parent = &answeredJSON{d.Parent.ID.String(), d.Parent.Status, d.Parent.Author.Name, d.Parent.HTML}
 	}
 	if d.Review.Comment != 0 {
 		state := "done"

@@ -24,6 +24,7 @@ type Deps struct {
 	Bundle  func(name string) ([]byte, bool) // "widget.js" and the like; bytes never change while running
 	Pages   *Pages                           // feeds, and the pages for readers without scripts
 	Demo    http.Handler                     // served under demo/, sees paths without that prefix
+	Desk    http.Handler                     // the admin page, served under admin/, sees paths without that prefix
 	Hooks   map[string]http.Handler          // POST hooks/NAME, for senders that are no browser
 	Metrics http.Handler                     // GET metrics, for loopback clients
 	Admin   Admin

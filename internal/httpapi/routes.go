@@ -62,6 +62,7 @@ func (s *Server) table() []route {
 	rows = append(rows, s.pageRoutes()...)
 	rows = append(rows, s.lightRoutes()...)
 	rows = append(rows, s.optionalRoutes()...)
+	rows = append(rows, s.deskRoutes()...)
 	return append(rows, s.adminRoutes()...)
 }
 

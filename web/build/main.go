@@ -1,4 +1,4 @@
-// Command build bundles the widget with esbuild's Go API, so that neither Node nor a package
+// Command build bundles the widget and the admin page's script and style with esbuild's Go API, so that neither Node nor a package
 // manager is needed to build or to change it. It does not check types; `tsc --noEmit -p web` does.
 //
 // The result, web/dist, is committed: whoever builds the binary embeds exactly what was reviewed.
@@ -56,9 +56,9 @@ func run(args []string, out io.Writer) error {
 	}
 	dist := filepath.Join(*web, "dist")
 	if *check {
-		return compare(dist, bundle)
+		return errors.Join(compare(dist, bundle), admin(*web, true, out))
 	}
-	return write(dist, bundle)
+	return errors.Join(write(dist, bundle), admin(*web, false, out))
 }
 
 // build returns the minified bundle of web/widget: one immediately invoked function, which runs

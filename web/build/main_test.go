@@ -62,8 +62,10 @@ func TestTheBundleRunsAsScriptAndAsModuleUnderAStrictPolicy(t *testing.T) {
 func copyOfSources(t *testing.T) string {
 	t.Helper()
 	web := t.TempDir()
-	if err := os.CopyFS(filepath.Join(web, "widget"), os.DirFS("../widget")); err != nil {
-		t.Fatal(err)
+	for _, part := range []string{"widget", "admin"} {
+		if err := os.CopyFS(filepath.Join(web, part), os.DirFS("../"+part)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	settings, err := os.ReadFile("../tsconfig.json")
 	if err != nil {
@@ -73,4 +75,17 @@ func copyOfSources(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return web
+}
+
+func TestTheAdminPagesFilesAreCheckedToo(t *testing.T) {
+	web := copyOfSources(t)
+	if err := run([]string{"-web", web}, new(bytes.Buffer)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(web, "dist", "admin.css"), []byte("old"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := run([]string{"-web", web, "-check"}, new(bytes.Buffer)); err == nil || !strings.Contains(err.Error(), "admin.css") {
+		t.Errorf("a stale file gave %v, want its name", err)
+	}
 }

@@ -1,0 +1,32 @@
+package httpapi
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+)
+
+// deskRoutes are those of the admin page, which has a table of its own.
+func (s *Server) deskRoutes() []route {
+	if s.deps.Desk == nil {
+		return nil
+	}
+	return []route{
+		{"GET", "/admin", s.tracked(s.toDesk)},
+		{"GET", "/admin/*", s.tracked(s.desk)},
+		{"HEAD", "/admin/*", s.tracked(s.desk)},
+		{"POST", "/admin/*", s.tracked(s.desk)},
+	}
+}
+
+// toDesk is GET /admin.
+func (s *Server) toDesk(c echo.Context) error { return s.redirect(c, "admin/") }
+
+// desk answers a page or a form of the admin page.
+func (s *Server) desk(c echo.Context) error {
+	r := c.Request()
+	at := strings.Index(r.URL.Path, "/admin/")
+	http.StripPrefix(r.URL.Path[:at+len("/admin")], s.deps.Desk).ServeHTTP(c.Response(), r)
+	return nil
+}
