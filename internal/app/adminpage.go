@@ -23,7 +23,7 @@ func (a *App) adminPage() (http.Handler, error) {
 			}
 			return taken.Err()
 		},
-		Waiting: a.store.Waiting, Templates: web.AdminFiles(), Asset: web.AdminAsset, Now: a.clock.now,
+		Waiting: a.store.WaitingOn, Templates: web.AdminFiles(), Asset: web.AdminAsset, Now: a.clock.now,
 	})
 }
 

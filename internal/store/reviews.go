@@ -60,9 +60,9 @@ func (tx *Tx) openReview(id postil.CommentID) error {
 	return err
 }
 
-// Waiting returns how many comments wait for a person, on one site or, "", on
+// WaitingOn returns how many comments wait for a person, on one site or, "", on
 // all of them.
-func (s *Store) Waiting(ctx context.Context, site postil.SiteID) (int, error) {
+func (s *Store) WaitingOn(ctx context.Context, site postil.SiteID) (int, error) {
 	if site == "" {
 		n, _, err := s.OpenReviews(ctx)
 		return n, err
