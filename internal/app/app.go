@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -61,6 +62,7 @@ type App struct {
 	server     *httpapi.Server
 
 	listener net.Listener
+	addr     atomic.Pointer[net.Addr] // of listener, for whoever watches from outside
 	local    net.Listener
 	tasks    []namedTask
 }
@@ -212,6 +214,8 @@ func (a *App) prepare(ctx context.Context) (err error) {
 	if a.listener, err = new(net.ListenConfig).Listen(ctx, "tcp", a.cfg.Listen); err != nil {
 		return &usageError{problem("POSTIL_LISTEN", fmt.Sprintf("%v", err), "127.0.0.1:8081")}
 	}
+	at := a.listener.Addr()
+	a.addr.Store(&at)
 	if a.local, err = listenLocal(a.cfg.Data); err != nil {
 		a.lg.Warn("commands on this machine cannot reach the server; use --server and --key", "err", err)
 	}
@@ -253,8 +257,14 @@ func (a *App) measuring() (on []string) {
 	return on
 }
 
-// Addr returns the address that is listened on, once Run has come that far.
-func (a *App) Addr() net.Addr { return a.listener.Addr() }
+// Addr returns the address that is listened on, nil before Run has come that
+// far.
+func (a *App) Addr() net.Addr {
+	if at := a.addr.Load(); at != nil {
+		return *at
+	}
+	return nil
+}
 
 // Close closes what New opened. Run must have ended.
 func (a *App) Close() error {

@@ -57,6 +57,9 @@ type commands struct {
 // Main runs one command and returns its exit code.
 func Main(ctx context.Context, p Process) int {
 	var c commands
+	if len(p.Args) == 0 {
+		return help(&c, p)
+	}
 	k, err := parse(&c, p)
 	if err == nil && k == nil {
 		return exitFine // help was asked for
@@ -65,6 +68,15 @@ func Main(ctx context.Context, p Process) int {
 		err = dispatch(ctx, &c, p, k.Command())
 	}
 	return report(p.Stderr, err)
+}
+
+// help is for whoever calls the program without saying what it is to do.
+func help(c *commands, p Process) int {
+	p.Args, p.Stdout = []string{"--help"}, p.Stderr
+	if _, err := parse(c, p); err != nil {
+		return report(p.Stderr, err)
+	}
+	return exitMisused
 }
 
 // report tells a person what went wrong and chooses the exit code.

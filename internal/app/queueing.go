@@ -57,6 +57,9 @@ func (a *App) follow(ev postil.Event) {
 	if ev.Kind == postil.SiteUpdated {
 		a.sites.Forget(ev.Site)
 		a.cache.DropAll() // every thread says whether it can be answered
+		if _, err := a.sites.Site(ctx, ev.Site); postil.KindOf(err) == postil.NotFound {
+			a.hub.End(ev.Site)
+		}
 		return
 	}
 	a.follower.Handle(ctx, ev)

@@ -26,6 +26,9 @@ func (a *App) ready(ctx context.Context) httpapi.Report {
 	}
 	note("broker", a.broker.Status())
 	note("telegram", a.desk.status(ctx))
+	if a.cfg.TelegramToken.IsZero() {
+		r.Checks["telegram"] = "off"
+	}
 	waiting, err := a.store.Backlog(ctx)
 	if err == nil && waiting > backlogLimit {
 		err = fmt.Errorf("%d events wait for the broker", waiting)

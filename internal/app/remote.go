@@ -75,6 +75,9 @@ func remote(ctx context.Context, c *commands, p Process, command string) error {
 		return err
 	}
 	err = cl.run(ctx, c, p.Stdout, command)
+	if err == nil && command == "moderator link" {
+		fmt.Fprintf(p.Stderr, "Let %s send “/start CODE” with this code to the bot, in a private chat. It works once, for a day.\n", c.Moderator.Link.Name)
+	}
 	return errors.Join(err, done())
 }
 

@@ -129,3 +129,4 @@ func (unlimited) Refund(context.Context, httpapi.Allowance) error { return nil }
 func (unlimited) Err() error                                      { return nil }
 func (unlimited) PolicyHeader() string                            { return "" }
 func (unlimited) StateHeader() string                             { return "" }
+func (unlimited) ReturnedHeader() string                          { return "" }

@@ -213,3 +213,11 @@ func TestSQL_05_ASecondServerIsRefusedByName(t *testing.T) {
 		t.Errorf("exit %d, %s", code, said)
 	}
 }
+
+func TestWhoCallsThePostilAloneIsHelped(t *testing.T) {
+	var out, errs strings.Builder
+	code := Main(t.Context(), Process{Getenv: func(string) (string, bool) { return "", false }, Stdout: &out, Stderr: &errs})
+	if code != 2 || out.Len() != 0 || !strings.Contains(errs.String(), "Usage: postil") || !strings.Contains(errs.String(), "serve") {
+		t.Errorf("exit code %d, %q and %q", code, out.String(), errs.String())
+	}
+}

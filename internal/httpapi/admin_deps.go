@@ -50,6 +50,7 @@ type Records interface {
 	Comments(ctx context.Context, ids []postil.CommentID) ([]postil.Comment, error)
 	ListComments(ctx context.Context, f postil.CommentFilter) (postil.CommentPage, error)
 	Detail(ctx context.Context, id postil.CommentID) (postil.Detail, error)
+	Reports(ctx context.Context, f postil.ReportFilter) (postil.ReportPage, error)
 }
 
 // DecisionLog remembers what was decided.

@@ -98,7 +98,7 @@ type decisionJSON struct {
 func adminCommentOf(m postil.Comment, post postil.Post) adminCommentJSON {
 	out := adminCommentJSON{
 		ID: m.ID.String(), Site: m.Site, ParentID: parentOrNull(m.Parent), Status: m.Status, Text: m.Text, HTML: m.HTML,
-		Post:      adminPostRefJSON{Key: m.Post, Title: orNull(post.Title), URL: orNull(post.URL)},
+		Post:      adminPostRefJSON{Key: m.Post, Title: orNull(post.Beside(m).Title), URL: orNull(post.Beside(m).URL)},
 		Author:    adminAuthorJSON{m.Author.Name, orNull(m.Author.Email), orNull(m.Author.Website), orNull(m.Author.Badge)},
 		CreatedAt: stamp(m.Created), EditedAt: stampOrNull(m.Edited), Revision: m.Revision, CheckedAt: stampOrNull(m.Checked),
 		Verdict: orNull(string(m.Verdict)), Findings: append([]postil.Finding{}, m.Findings...), Why: orNull(postil.Why(m.Verdict, m.Findings)),

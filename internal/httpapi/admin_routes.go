@@ -32,6 +32,8 @@ func (s *Server) adminRoutes() []route {
 		s.admin("POST", "/decisions", auth.Decide, s.adminDecideMany),
 		s.admin("POST", "/decisions/:id/undo", auth.Decide, s.adminUndo),
 
+		s.admin("GET", "/reports", auth.Read, s.adminReports),
+
 		// Posts and sites.
 		s.admin("GET", "/posts", auth.Read, s.adminPosts),
 		s.admin("PATCH", "/posts", auth.Manage, s.adminSetPost),
@@ -101,7 +103,11 @@ func (s *Server) principal(c echo.Context) (auth.Principal, error) {
 	if s.deps.Admin.Sessions != nil && c.Request().Header.Get("Authorization") == "" {
 		return s.deps.Admin.Sessions.Request(c.Request())
 	}
-	return s.deps.Admin.Authenticator.Authenticate(ctx, key)
+	p, err := s.deps.Admin.Authenticator.Authenticate(ctx, key)
+	if key != "" && postil.KindOf(err) == postil.KeyRequired {
+		err = s.guessed(c, err)
+	}
+	return p, err
 }
 
 // LocalHandler returns all routes for the socket that only the owner of the

@@ -160,6 +160,7 @@ func (noLimits) Refund(context.Context, httpapi.Allowance) error { return nil }
 func (granted) Err() error                                       { return nil }
 func (granted) PolicyHeader() string                             { return "" }
 func (granted) StateHeader() string                              { return "" }
+func (granted) ReturnedHeader() string                           { return "" }
 func (oneClient) ClientIP(string, http.Header) netip.Addr        { return netip.MustParseAddr("192.0.2.7") }
 func (oneClient) Actor(context.Context, netip.Addr) string       { return "actor-hash" }
 func (oneClient) Network(netip.Addr) string                      { return "network-hash" }

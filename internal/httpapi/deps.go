@@ -81,6 +81,9 @@ type Authors interface {
 	// (on is false), for the person with this device key or, without one, from
 	// this address. NotFound means that the comment is not public.
 	React(ctx context.Context, site postil.SiteID, id postil.CommentID, emoji, device, actor string, on bool) (postil.Reacted, error)
+	// Report stores a reader's report of a comment; its person is the one with
+	// this device key or address. NotFound means that it is not public.
+	Report(ctx context.Context, r postil.Report, device, actor string) error
 	// Preview renders text exactly as storing it would.
 	Preview(ctx context.Context, site postil.SiteID, text string) (html string, hints []string, err error)
 }
@@ -126,6 +129,8 @@ type Allowance interface {
 	Err() error           // the refusal, nil when allowed
 	PolicyHeader() string // of RateLimit-Policy, "" to leave it out
 	StateHeader() string  // of RateLimit, "" to leave it out
+
+	ReturnedHeader() string // of RateLimit once the request was given back
 }
 
 // Clients turns connections into the keyed hashes that stand for people.

@@ -18,6 +18,8 @@ const (
 	RuleEdit     = "edit" // changing and removing one's own comment
 
 	RuleReactions = "reactions"
+	RuleReports   = "reports"
+	RuleSignIn    = "signin" // keys that turned out to be wrong
 )
 
 // limited does work within the allowance of actor. What work refuses does not
@@ -29,19 +31,41 @@ func (s *Server) limited(c echo.Context, rule, actor string, work func(context.C
 	if err != nil {
 		return postil.Busy("overloaded", "We cannot take that at the moment. Nothing was lost; try again in a few seconds.", 5*time.Second, err)
 	}
-	h := c.Response().Header()
-	if policy, state := taken.PolicyHeader(), taken.StateHeader(); policy != "" && state != "" {
-		h.Set("RateLimit-Policy", policy)
-		h.Set("RateLimit", state)
-	}
+	show(c, taken, taken.StateHeader())
 	if err := taken.Err(); err != nil {
 		return err
 	}
 	if err = work(ctx); err == nil {
 		return nil
 	}
+	show(c, taken, taken.ReturnedHeader())
 	if lost := s.deps.Limiter.Refund(context.WithoutCancel(ctx), taken); lost != nil {
 		s.lg.WarnContext(ctx, "an allowance could not be given back", "rule", rule, "error", lost)
 	}
 	return err
+}
+
+// show tells the client what is left of an allowance.
+func show(c echo.Context, taken Allowance, state string) {
+	if policy := taken.PolicyHeader(); policy != "" && state != "" {
+		c.Response().Header().Set("RateLimit-Policy", policy)
+		c.Response().Header().Set("RateLimit", state)
+	}
+}
+
+// guessed counts a key that is wrong. Beyond the allowance the answer is 429
+// instead of 401. The key itself was looked at before: nobody who guesses can
+// lock out somebody behind the same address who knows.
+func (s *Server) guessed(c echo.Context, wrong error) error {
+	r := c.Request()
+	actor := s.deps.Clients.Actor(r.Context(), s.deps.Clients.ClientIP(r.RemoteAddr, r.Header))
+	taken, err := s.deps.Limiter.Take(r.Context(), RuleSignIn, actor)
+	if err != nil {
+		return wrong
+	}
+	show(c, taken, taken.StateHeader())
+	if err := taken.Err(); err != nil {
+		return err
+	}
+	return wrong
 }

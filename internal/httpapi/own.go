@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"errors"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
@@ -149,12 +148,11 @@ func (s *Server) change(c echo.Context, v visit, do func(context.Context, postil
 	return answer(c, http.StatusOK, jsonType, out)
 }
 
-// wrongKey makes every key that does not fit look the same, so that nobody can
-// find out with it which comments exist.
+// wrongKey makes an unknown comment look like a key that does not fit. What is
+// said to somebody whose key does fit is passed on.
 func wrongKey(err error) error {
-	e, ok := errors.AsType[*postil.Error](err)
-	if !ok || (e.Kind != postil.NotFound && (e.Kind != postil.Forbidden || (e.Slug != "" && e.Slug != "forbidden"))) {
-		return err
+	if postil.KindOf(err) == postil.NotFound {
+		return postil.WrongEditKey()
 	}
-	return &postil.Error{Kind: postil.Forbidden, Sentence: "This key does not fit this comment.", Cause: err}
+	return err
 }

@@ -40,6 +40,7 @@ func (s *Server) table() []route {
 		{"DELETE", sitePath + "/comments/:id", s.tracked(s.remove)},
 		{"PUT", sitePath + "/comments/:id/reactions/:emoji", s.tracked(s.react)},
 		{"DELETE", sitePath + "/comments/:id/reactions/:emoji", s.tracked(s.unreact)},
+		{"POST", sitePath + "/comments/:id/reports", s.tracked(s.report)},
 		{"GET", sitePath + "/form", s.tracked(s.form)},
 
 		// Files.

@@ -234,7 +234,7 @@ func (w *world) fits(id postil.CommentID, key string) error {
 	case id != 23:
 		return postil.Missing()
 	case key != "edit-key-23":
-		return postil.Refuse("forbidden", "The key of another comment.")
+		return postil.WrongEditKey()
 	}
 	return nil
 }
@@ -265,6 +265,16 @@ func (w *world) React(_ context.Context, _ postil.SiteID, id postil.CommentID, e
 	return postil.Reacted{Comment: id, Score: 2, Reactions: map[string]int{"👍": 2, "❤": 1}, Mine: []string{"❤", "👍"}, Version: 43}, nil
 }
 
+func (w *world) Report(_ context.Context, r postil.Report, device, actor string) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.acted = append(w.acted, fmt.Sprint(r.Comment, " ", r.Reason, " ", r.Note, " ", device, " ", actor))
+	if w.ownErr == nil && r.Comment != 17 {
+		return postil.Missing()
+	}
+	return w.ownErr
+}
+
 func (w *world) Preview(_ context.Context, _ postil.SiteID, text string) (string, []string, error) {
 	if text == "unlucky" {
 		return "", nil, errors.New("parser stumbled over /srv/secret")
@@ -288,6 +298,8 @@ type allowance struct{ refusal error }
 func (a allowance) Err() error         { return a.refusal }
 func (allowance) PolicyHeader() string { return `"comments";q=3;w=10` }
 func (allowance) StateHeader() string  { return `"comments";r=2;t=10` }
+
+func (allowance) ReturnedHeader() string { return `"comments";r=3;t=10` }
 
 func (w *world) Take(_ context.Context, rule, key string) (Allowance, error) {
 	w.mu.Lock()

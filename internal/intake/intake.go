@@ -16,6 +16,7 @@ type Shelf interface {
 	Comments(ctx context.Context, ids []postil.CommentID) ([]postil.Comment, error)
 	Post(ctx context.Context, site postil.SiteID, id postil.PostID) (postil.Post, error)
 	React(ctx context.Context, r postil.Reaction) (postil.Reacted, error)
+	AddReport(ctx context.Context, r postil.Report, then postil.Rule) error
 }
 
 // Decider is the one door for decisions.
@@ -25,6 +26,8 @@ type Decider interface {
 	Remove(ctx context.Context, site postil.SiteID, id postil.CommentID, proves func(postil.Comment) bool) (postil.Outcome, error)
 	// AtOnce is the rule for comments of authors who need no asking.
 	AtOnce(by postil.By) postil.Rule
+	// Reported is the rule for comments that readers report.
+	Reported(site postil.SiteID) postil.Rule
 }
 
 // Wary says how much work is asked of somebody before a form is sent, in bits;

@@ -29,3 +29,10 @@ func (in *Intake) person(device, actor string) postil.Person {
 	}
 	return postil.Person{ID: "d:" + in.keys.DeviceHash(device)}
 }
+
+// Report stores a reader's report of a comment. A second one of the same person
+// changes nothing. device and actor say who that is, as for React.
+func (in *Intake) Report(ctx context.Context, r postil.Report, device, actor string) error {
+	r.Person = in.person(device, actor)
+	return in.shelf.AddReport(ctx, r, in.door.Reported(r.Site))
+}

@@ -59,6 +59,14 @@ func (r Result) StateHeader() string {
 	return fmt.Sprintf("%q;r=%d;t=%d", r.rule.label(r.binding), r.Remaining, seconds(r.Reset))
 }
 
+// ReturnedHeader is StateHeader for when the request was given back.
+func (r Result) ReturnedHeader() string {
+	if r.Allowed {
+		r.Remaining = min(r.Remaining+1, r.Limit)
+	}
+	return r.StateHeader()
+}
+
 // RetryAfterSeconds returns the value of Retry-After: whole seconds, rounded
 // up, so that whoever waits that long is let in. 0 when the request is allowed.
 func (r Result) RetryAfterSeconds() int { return seconds(r.RetryAfter) }

@@ -164,6 +164,20 @@ func (h *Hub) drop(slow []*Subscription) {
 	h.lg.Debug("slow readers dropped", "streams", len(slow))
 }
 
+// End closes the streams of a site that is no more. Whoever connects again is
+// told so.
+func (h *Hub) End(site postil.SiteID) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for t, readers := range h.topics {
+		for s := range readers {
+			if t.site == site {
+				h.remove(s)
+			}
+		}
+	}
+}
+
 // Shutdown closes all streams. Afterwards nobody can subscribe.
 func (h *Hub) Shutdown() {
 	h.mu.Lock()

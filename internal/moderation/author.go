@@ -45,18 +45,14 @@ func theAuthor(c postil.Comment) postil.By {
 // unproven makes an unknown comment and a wrong key one and the same answer.
 func unproven(err error) error {
 	if postil.KindOf(err) == postil.NotFound {
-		return wrongKey()
+		return postil.WrongEditKey()
 	}
 	return err
 }
 
-func wrongKey() error {
-	return postil.Refuse("forbidden", "This edit key does not belong to this comment. A comment can be changed only on the device it was written on.")
-}
-
 func (d *Door) mayTouch(c postil.Comment, site postil.SiteID, now time.Time, proves func(postil.Comment) bool) error {
 	if c.Site != site || !proves(c) || c.Status == postil.Deleted {
-		return wrongKey()
+		return postil.WrongEditKey()
 	}
 	if c.Status == postil.Rejected {
 		return postil.Refuse("forbidden", "The author of this blog has decided not to publish this comment, so it can no longer be changed.")

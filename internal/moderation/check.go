@@ -40,6 +40,7 @@ func Checks() []NamedCheck {
 		{"invisible", invisible},
 		{"length", length},
 		{"form", form},
+		{reportedCheck, reported},
 	}
 }
 

@@ -21,11 +21,13 @@ type Door struct {
 	ledger Ledger
 	window time.Duration
 	now    func(context.Context) time.Time
+
+	threshold func(postil.SiteID) int // see AskAfter
 }
 
 // NewDoor returns the door to a ledger. window is how long commenters may edit.
 func NewDoor(ledger Ledger, window time.Duration, now func(context.Context) time.Time) *Door {
-	return &Door{ledger, window, now}
+	return &Door{ledger: ledger, window: window, now: now}
 }
 
 // Decide takes a decision. Repeating one changes nothing and is no error. When
@@ -103,7 +105,7 @@ func Decided(c postil.Comment, r postil.DecisionRequest) *postil.Change {
 		ch.Draft = postil.ApplyDraft
 	case c.Draft != nil && r.Verb == postil.Restore && c.Status != postil.Deleted:
 		ch.Draft = postil.DropDraft
-	case !changed:
+	case !changed && (r.Verb != postil.Approve || c.Reports == 0): // readers have asked again: to keep it is a decision
 		return nil
 	}
 	return reopen(c, ch)
@@ -149,7 +151,7 @@ func undone(c postil.Comment, old postil.Decision, by postil.By, batch string) *
 	if forgotEdit(old) {
 		waiting = old.TextBefore
 	} else if old.TextBefore != old.TextAfter {
-		ch.Text = rendered(old.TextBefore)
+		ch.Text, ch.Edited = rendered(old.TextBefore), &old.EditedBefore
 	}
 	switch {
 	case c.Draft == nil && old.TextBefore != old.TextAfter:

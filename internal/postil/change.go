@@ -14,6 +14,7 @@ type Change struct {
 	Undoes   DecisionID
 	Draft    DraftMove   // what happens to a waiting edit, before the two below
 	Text     *TextChange // a new public text
+	Edited   *time.Time  // when Text was written, zero for an unedited one; nil: now
 	NewDraft *TextChange // a new text that waits beside the public one
 	Name     string      // a moderator's correction of the name; "" keeps it
 	Checks   *Conclusion // set by the pipeline: stored with the change

@@ -46,8 +46,9 @@ type Decision struct {
 	Undoes   DecisionID // the decision that this one took back, else 0
 	UndoneBy DecisionID // the decision that took this one back, else 0
 
-	TextBefore, TextAfter string // set when the decision changed the text, or dropped the edit TextBefore
-	ReviewWasOpen         bool   // a person was being asked when it was taken
+	TextBefore, TextAfter string    // set when the decision changed the text, or dropped the edit TextBefore
+	EditedBefore          time.Time // of a decision that changed the text: when TextBefore was written, zero for an unedited one
+	ReviewWasOpen         bool      // a person was being asked when it was taken
 }
 
 // Outcome is what a caller learns of a decision it asked for.

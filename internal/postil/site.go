@@ -63,6 +63,28 @@ type Post struct {
 	Created  time.Time
 }
 
+// ForReaders hides what a visitor said of a post for as long as none of its
+// comments is shown: nobody stands for it any more.
+func (p Post) ForReaders() Post {
+	if p.TitledBy == "visitor" && p.Count == 0 {
+		p.Title, p.URL = "", ""
+	}
+	return p
+}
+
+// Beside is the post for moderators who look at one of its comments: with what
+// the comment's sender said of it where no admin and no public comment has.
+func (p Post) Beside(c Comment) Post {
+	p = p.ForReaders()
+	if p.Title == "" {
+		p.Title = c.Page.Title
+	}
+	if p.URL == "" {
+		p.URL = c.Page.URL
+	}
+	return p
+}
+
 // PostChange is what a moderator sets on a post; nil leaves a member alone.
 type PostChange struct {
 	Title, URL *string

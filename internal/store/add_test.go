@@ -217,7 +217,9 @@ func TestURL_11_AVisitorsTitleFillsABlankAndReplacesNothing(t *testing.T) {
 	say := func(title, url string, trusted bool) postil.Post {
 		n := request(title + url + fmt.Sprint(trusted))
 		n.Post.Title, n.Post.URL, n.Trusted = title, url, trusted
-		add(t, s, n)
+		if c := add(t, s, n).Comment; !trusted {
+			to(t, s, c.ID, postil.Approved)
+		}
 		p, err := s.Post(ctx, "blog", "/p")
 		if err != nil {
 			t.Fatal(err)
@@ -285,6 +287,38 @@ func TestURL_11_AVisitorsTitleFillsNoBlankThatReadersSee(t *testing.T) {
 	if p := page(t, s, postil.ThreadQuery{Site: "blog", Post: "/p"}).Post; p.Title != "" || p.URL != "" {
 		t.Errorf("readers see %q %q of a pending comment", p.Title, p.URL)
 	}
+}
+
+func TestURL_11_TheTitleOfSpamIsNobodysButItsOwn(t *testing.T) {
+	t.Parallel()
+	s, _ := setting(t)
+	say := func(title string) postil.CommentID {
+		n := request(title)
+		n.Post.Title, n.Post.URL = title, "https://blog.example/p?from="+title
+		return add(t, s, n).Comment.ID
+	}
+	want := func(step, title string) {
+		t.Helper()
+		if p := page(t, s, postil.ThreadQuery{Site: "blog", Post: "/p"}).Post; p.Title != title || title != "" && p.URL != "https://blog.example/p?from="+title {
+			t.Errorf("%s: readers see %q %q", step, p.Title, p.URL)
+		}
+	}
+	pills, hello, other := say("pills"), say("hello"), say("other")
+	to(t, s, pills, postil.Spam)
+	want("only spam was decided about", "")
+	if d, err := s.Detail(ctx, hello); err != nil || d.Post.Title != "hello" {
+		t.Errorf("moderators see %q beside it (%v)", d.Post.Title, err)
+	}
+	to(t, s, hello, postil.Approved)
+	want("an honest comment is public", "hello")
+	to(t, s, other, postil.Approved)
+	want("and another", "hello")
+	to(t, s, hello, postil.Rejected)
+	want("the first was taken back", "hello")
+	to(t, s, other, postil.Rejected)
+	want("and the other", "")
+	to(t, s, other, postil.Approved)
+	want("the other is public alone", "other")
 }
 
 func TestCACHE_10_TwentyFirstCommentsAtOnceMakeOnePage(t *testing.T) {

@@ -60,6 +60,7 @@ type application struct {
 	ch       postil.Change
 	decision postil.Decision
 	version  int64          // of the thread, 0 when readers see no difference
+	settled  bool           // reports of readers were, or are open again
 	told     bool           // an open review task must be announced (again)
 	textHash sql.NullString // of a new text, NULL keeps the old one
 }
@@ -93,6 +94,9 @@ func (a *application) compose() {
 	if t := ch.Text; t != nil {
 		c.Revision++
 		c.Text, c.HTML, c.Edited = t.Text, t.HTML, a.tx.now
+		if ch.Edited != nil {
+			c.Edited = *ch.Edited
+		}
 		a.textHash = sql.NullString{String: t.Hash, Valid: true}
 	}
 	if t := ch.NewDraft; t != nil {
@@ -147,9 +151,17 @@ func (a *application) save() error {
 func (a *application) settle() error {
 	changed := false
 	if a.now.Status != a.was.Status {
-		var err error
+		before, err := a.tx.post(a.now.Site, a.now.Post)
+		if err != nil {
+			return err
+		}
 		if changed, err = a.tx.refresh(a.now); err != nil {
 			return err
+		}
+		if changed && a.now.Status == postil.Approved {
+			if err = a.tx.namePost(a.now, before.Count == 0); err != nil {
+				return err
+			}
 		}
 	}
 	if !changed && a.was.Visible == postil.Shown && a.words() {
@@ -178,7 +190,7 @@ func (a *application) log() error {
 	d := postil.Decision{Batch: a.ch.Batch, Comment: a.now.ID, Site: a.now.Site, Verb: a.ch.Verb, From: a.was.Status, To: a.now.Status,
 		By: a.ch.By, Reason: a.ch.Reason, At: a.tx.now, Undoes: a.ch.Undoes}
 	if a.words() {
-		d.TextBefore, d.TextAfter = a.was.Text, a.now.Text
+		d.TextBefore, d.TextAfter, d.EditedBefore = a.was.Text, a.now.Text, a.was.Edited
 	} else if a.was.Draft != nil && a.ch.Draft == postil.DropDraft && a.ch.Verb == postil.Restore {
 		d.TextBefore, d.TextAfter = a.was.Draft.Text, a.now.Text // what was waiting can be brought back
 	}
@@ -187,7 +199,10 @@ func (a *application) log() error {
 		return err
 	}
 	d.ReviewWasOpen = open
-	a.decision, err = a.tx.logDecision(d)
+	if a.decision, err = a.tx.logDecision(d); err != nil {
+		return err
+	}
+	a.settled, err = a.tx.settleReports(a.was, a.decision)
 	return err
 }
 
@@ -213,7 +228,7 @@ func (a *application) announce() error {
 	switch {
 	case a.now.Status != a.was.Status:
 		kinds = append(kinds, postil.CommentDecided)
-	case a.words() || a.now.Revision != a.was.Revision || a.was.Draft != nil && a.now.Draft == nil:
+	case a.words() || a.now.Revision != a.was.Revision || a.was.Draft != nil && a.now.Draft == nil || a.settled:
 		kinds = append(kinds, postil.CommentUpdated)
 	}
 	if a.told {

@@ -84,11 +84,11 @@ func (tx *Tx) insertComment(n postil.NewComment, parent *postil.Comment) (postil
 	}
 	_, err = tx.exec(`INSERT INTO comments (comment_id, site_id, post_id, parent_comment_id, comment_body, comment_html, created_at,
 			author_name, author_email, author_website, author_badge, actor_id, network_id, device_hash, user_agent,
-			form_state, twin_hash, text_hash, edit_nonce, root_comment_id, depth, reply_path)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			form_state, twin_hash, text_hash, edit_nonce, root_comment_id, depth, reply_path, page_title, page_url)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		int64(at.id), n.Site, n.Post.ID, nullID(at.parent), n.Text, n.HTML, millis(tx.now),
 		n.Author.Name, n.Author.Email, n.Author.Website, n.Author.Badge, n.Origin.Actor, n.Origin.Network, n.Origin.Device, n.Origin.UserAgent,
-		string(form), n.Replay.Twin, n.TextHash, n.Nonce, int64(at.root), at.depth, at.path)
+		string(form), n.Replay.Twin, n.TextHash, n.Nonce, int64(at.root), at.depth, at.path, n.Post.Title, n.Post.URL)
 	return postil.Comment{ID: at.id, Site: n.Site, Post: n.Post.ID, Parent: at.parent, Root: at.root, Depth: at.depth,
 		Author: n.Author, Origin: n.Origin, Text: n.Text, HTML: n.HTML, FormState: n.Form, Nonce: n.Nonce,
 		Page: n.Post, Status: postil.Pending, Revision: 1, Created: time.UnixMilli(millis(tx.now)).UTC()}, err

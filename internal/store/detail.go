@@ -15,6 +15,7 @@ func (s *Store) Detail(ctx context.Context, id postil.CommentID) (d postil.Detai
 	if d.Post, err = s.Post(ctx, d.Comment.Site, d.Comment.Post); err != nil {
 		return d, err
 	}
+	d.Post = d.Post.Beside(d.Comment)
 	if d.Comment.Parent != 0 {
 		parent, err := s.Comment(ctx, d.Comment.Parent)
 		if err != nil {

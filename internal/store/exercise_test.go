@@ -154,8 +154,21 @@ func (e exerciser) readers() {
 	c := say(e, s, "liked", 0)
 	to(e, s, c.ID, postil.Approved)
 	for _, on := range []bool{true, false} {
+		e.done(s.AddReport(ctx, postil.Report{Site: "blog", Comment: c.ID, Person: postil.Person{ID: fmt.Sprint("p", on)}}, nothing))
 		e.ok(s.React(ctx, postil.Reaction{Site: "blog", Comment: c.ID, Person: postil.Person{ID: "p"}, Emoji: "👍", On: on}))
 	}
+	for _, f := range []postil.ReportFilter{{}, {Site: "big"}, {Comment: c.ID}, {Open: true}, {Site: "big", Open: true}} {
+		f.Limit = 2
+		p, err := s.Reports(ctx, f)
+		e.done(err)
+		if f.Cursor = p.Next; f.Cursor != "" {
+			e.ok(s.Reports(ctx, f))
+		}
+	}
+	out := to(e, s, c.ID, postil.Deleted)
+	e.ok(s.Change(ctx, c.ID, func(postil.Comment, postil.Decision) (*postil.Change, error) {
+		return &postil.Change{Verb: postil.UndoneVerb, To: postil.Approved, By: somebody, Undoes: out.Decision.ID}, nil
+	}))
 }
 
 func (e exerciser) threads() {
@@ -336,3 +349,6 @@ func breakSearch(tx *Tx) error {
 	_, err := tx.exec("UPDATE comments SET author_name = author_name || 'x' WHERE comment_id = 13")
 	return err
 }
+
+// nothing is a rule that wants nothing.
+func nothing(postil.Comment, postil.Decision) (*postil.Change, error) { return nil, nil }

@@ -34,32 +34,32 @@ func (tx *Tx) post(site postil.SiteID, id postil.PostID) (postil.Post, error) {
 	return post(context.Background(), tx, site, id)
 }
 
-// forReaders hides what a visitor said of a post for as long as none of its
-// comments is shown: until then nobody has decided about anything there, and a
-// title is as good a place for an advertisement as a text.
-func forReaders(p postil.Post) postil.Post {
-	if p.TitledBy == "visitor" && p.Count == 0 {
-		p.Title, p.URL = "", ""
-	}
-	return p
-}
-
-// ensurePost makes the post unless it exists. A visitor's word for its title
-// and address is taken where there is none yet and no comment is shown, see
-// forReaders, and never replaces anything; that of the blog's author replaces a
-// visitor's.
+// ensurePost makes the post unless it exists. Only the word of the blog's
+// author for its title and address is taken at once, in place of a visitor's;
+// for that of visitors see namePost.
 func (tx *Tx) ensurePost(site postil.SiteID, ref postil.PostRef, trusted bool) error {
 	by := "visitor"
 	if trusted && ref.Title != "" {
 		by = "admin"
+	} else {
+		ref.Title, ref.URL = "", ""
 	}
 	_, err := tx.exec(`INSERT INTO posts (site_id, post_id, title, url, titled_by, created_at) VALUES (?, ?, ?, ?, ?, ?)
-		ON CONFLICT (site_id, post_id) DO UPDATE SET titled_by = excluded.titled_by,
-			title = CASE WHEN posts.title = '' OR excluded.titled_by = 'admin' THEN excluded.title ELSE posts.title END,
-			url   = CASE WHEN posts.url   = '' OR excluded.titled_by = 'admin' AND excluded.url <> '' THEN excluded.url ELSE posts.url END
-		WHERE posts.titled_by = 'visitor' AND (excluded.titled_by = 'admin'
-			OR posts.comment_count = 0 AND (posts.title = '' AND excluded.title <> '' OR posts.url = '' AND excluded.url <> ''))`,
+		ON CONFLICT (site_id, post_id) DO UPDATE SET titled_by = excluded.titled_by, title = excluded.title,
+			url = CASE WHEN excluded.url <> '' THEN excluded.url ELSE posts.url END
+		WHERE posts.titled_by = 'visitor' AND excluded.titled_by = 'admin'`,
 		site, ref.ID, ref.Title, ref.URL, by, millis(tx.now))
+	return err
+}
+
+// namePost takes title and address of a post from a comment that has become
+// public: a title is as good a place for an advertisement as a text, so it
+// counts when somebody has decided about what it came with. The first public
+// comment names the post, later ones only what is still missing, and no
+// visitor what an admin has named.
+func (tx *Tx) namePost(c postil.Comment, first bool) error {
+	_, err := tx.exec(`UPDATE posts SET title = CASE WHEN ? OR title = '' THEN ? ELSE title END, url = CASE WHEN ? OR url = '' THEN ? ELSE url END
+		WHERE site_id = ? AND post_id = ? AND titled_by = 'visitor'`, first, c.Page.Title, first, c.Page.URL, c.Site, c.Post)
 	return err
 }
 

@@ -58,7 +58,7 @@ func (s *Store) ThreadPage(ctx context.Context, q postil.ThreadQuery) (postil.Th
 	if err := b.build(ctx); err != nil {
 		return postil.ThreadPage{}, err
 	}
-	page := postil.ThreadPage{Post: forReaders(p), Lockdown: v.Lockdown, Comments: b.listed(), Next: b.next, Prev: b.prev}
+	page := postil.ThreadPage{Post: p.ForReaders(), Lockdown: v.Lockdown, Comments: b.listed(), Next: b.next, Prev: b.prev}
 	for i := range page.Comments {
 		if c := &page.Comments[i]; !c.Tombstone {
 			c.Reactions = v.Offered(c.Reactions)

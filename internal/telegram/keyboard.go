@@ -32,6 +32,8 @@ func keyboard(d postil.Detail, say words.Speech, more bool) [][]button {
 		row = []button{key("✅", "approve", approve), key("🚫", "reject", reject), key("🗑", "spam", spam)}
 	case c.Status == postil.Approved && c.Draft != nil:
 		row = []button{key("✅", "approve-edit", approve), key("↩️", "keep-old", restore), key("🗑", "spam", spam)}
+	case c.Status == postil.Approved && c.Reports > 0 && d.Review.Open: // to approve it again is to keep it
+		row = []button{key("✅", "approve", approve), key("🚫", "reject", reject), key("🗑", "spam", spam)}
 	case c.Status == postil.Approved:
 		row = append(undo, key("🚫", "reject", reject))
 	case c.Status == postil.Rejected, c.Status == postil.Spam:

@@ -101,7 +101,7 @@ func heading(p *page, d postil.Detail, site postil.Site, say words.Speech) {
 
 func ending(p *page, d postil.Detail, say words.Speech) {
 	c := d.Comment
-	if why := say.Why(c.Verdict, c.Findings); why != "" && (c.Status == postil.Pending || c.Draft != nil) {
+	if why := say.Why(c.Verdict, c.Findings); why != "" && (c.Status == postil.Pending || c.Draft != nil || c.Reports > 0) {
 		p.text("\n")
 		p.in("i", line(why, whyUnits))
 	}
