@@ -26,6 +26,7 @@ import (
 	"github.com/postil/postil/internal/netid"
 	"github.com/postil/postil/internal/outbox"
 	"github.com/postil/postil/internal/queue"
+	"github.com/postil/postil/internal/settings"
 	"github.com/postil/postil/internal/store"
 	"github.com/postil/postil/internal/token"
 )
@@ -39,6 +40,7 @@ type App struct {
 	keys  *token.Keys
 
 	store      *store.Store
+	settings   *settings.Live
 	broker     *queue.Broker
 	relay      *outbox.Relay
 	cache      *cache.Cache
@@ -99,7 +101,7 @@ func New(ctx context.Context, lg *slog.Logger, cfg Config, t Terminal) (a *App, 
 	if a.lock, err = lockData(cfg.Data); err != nil {
 		return nil, err
 	}
-	for _, build := range []func(context.Context) error{a.buildStore, a.buildRooms, a.buildQueue, a.buildDesk, a.buildLight, a.buildBackups, a.buildServer} {
+	for _, build := range []func(context.Context) error{a.buildStore, a.buildSettings, a.buildRooms, a.buildQueue, a.buildDesk, a.buildLight, a.buildBackups, a.buildServer} {
 		if err := build(ctx); err != nil {
 			return nil, err
 		}
@@ -114,7 +116,7 @@ func (a *App) buildStore(ctx context.Context) (err error) {
 	}
 	a.keys = token.NewKeys(secret)
 	a.store, err = store.Open(ctx, a.lg, a.database(),
-		store.Options{Now: a.clock.now, OnEmit: a.wake, NoCards: a.cfg.TelegramToken.IsZero(), Before: a.upgrade})
+		store.Options{Now: a.clock.now, OnEmit: a.wake, Keep: a.retention, NoCards: a.cfg.TelegramToken.IsZero(), Before: a.upgrade})
 	return err
 }
 
@@ -130,9 +132,11 @@ func (a *App) buildRooms(context.Context) (err error) {
 	a.learned = classifier.NewSites(a.lg, a.store)
 	a.tasks = append(a.tasks, namedTask{"classifier", a.learned.Run})
 	a.door = moderation.NewDoor(a.store, a.cfg.EditWindow, a.clock.now)
+	a.door.EditWithin(a.editWindow)
 	a.worker = moderation.NewWorker(a.lg, a.store, a.judged)
 	a.limiter = limit.New(a.clock.now, 0)
 	a.intake = intake.New(a.store, a.door, a.sites, a.keys, a.clock.now, a.cfg.EditWindow, a.wary())
+	a.intake.Within(a.bounds())
 	a.auth = auth.NewKeys(a.lg, a.store, a.cfg.AdminKey, a.clock.now)
 	cookie, err := auth.CookieFor(a.cfg.URL)
 	if err != nil {

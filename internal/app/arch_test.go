@@ -39,6 +39,7 @@ var may = map[string][]string{
 	"internal/words":  {},                                // a leaf: texts by language
 
 	"internal/backup":   {},                  // a room of rules, and the one that moves the files of a data directory
+	"internal/settings": {},                  // a room of rules
 	"internal/pageview": {},                  // a room of rules
 	"internal/qlog":     {"internal/markup"}, // folds texts for searching
 

@@ -66,7 +66,8 @@ func (a *App) seed(ctx context.Context) error {
 var theSettings = postil.By{Channel: postil.ByREST, Actor: "settings", Name: "settings"}
 
 func (a *App) ensureSite(ctx context.Context, id postil.SiteID, name string, origins []string) error {
-	site := postil.Site{ID: id, Name: name, Policy: postil.FirstComment, MaxLinks: 2}
+	site := postil.NewSite(id)
+	site.Name = name
 	for _, o := range origins {
 		origin, _, err := postil.ParseOrigin(o)
 		if err != nil {

@@ -100,7 +100,7 @@ func report(w io.Writer, err error) int {
 // parse reads flags, then the environment, then the file, then the defaults.
 func parse(c *commands, p Process) (*kong.Context, error) {
 	helped := false
-	settings := &settings{getenv: p.Getenv}
+	settings := &resolver{getenv: p.Getenv}
 	parser, err := kong.New(c, kong.Name("postil"),
 		kong.Description("Postil takes comments for blogs. Start with “postil serve --demo”."),
 		kong.Writers(p.Stdout, p.Stderr), kong.Exit(func(int) { helped = true }),
@@ -122,7 +122,7 @@ func parse(c *commands, p Process) (*kong.Context, error) {
 	return k, errorsOf(settings)
 }
 
-func errorsOf(s *settings) error {
+func errorsOf(s *resolver) error {
 	if len(s.problems) == 0 {
 		return nil
 	}
@@ -137,17 +137,17 @@ func withSetting(v *kong.Value) string {
 	return v.Help
 }
 
-// settings resolves flags that were not given: from the environment, from the
+// resolver resolves flags that were not given: from the environment, from the
 // file that a variable ending in _FILE names, or from the settings file.
-type settings struct {
+type resolver struct {
 	getenv   func(string) (string, bool)
 	file     map[string]any
 	problems []error
 }
 
-func (s *settings) Validate(*kong.Application) error { return nil }
+func (s *resolver) Validate(*kong.Application) error { return nil }
 
-func (s *settings) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
+func (s *resolver) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
 	name := flag.Tag.Get("setting")
 	if name != "" {
 		if v, ok := s.getenv(name); ok && v != "" {
@@ -181,7 +181,7 @@ func plainValue(v any) string {
 }
 
 // load reads the settings file when one is named.
-func (s *settings) load(args []string) error {
+func (s *resolver) load(args []string) error {
 	path := ""
 	for i, arg := range args {
 		if v, ok := strings.CutPrefix(arg, "--config="); ok {

@@ -33,6 +33,7 @@ func (a *App) buildQueue(ctx context.Context) error {
 		namedTask{"reconciler", a.reconciler.Run},
 		namedTask{"workflow", moderation.NewWorkflow(a.lg, a.store, a.door, a.patience).Run},
 	)
+	a.spreadSettings()
 	return nil
 }
 

@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"net/netip"
 	"time"
@@ -40,7 +39,7 @@ func (a *App) buildServer(ctx context.Context) (err error) {
 func (a *App) admin() httpapi.Admin {
 	return httpapi.Admin{
 		Authenticator: a.auth, Records: a.store, Decisions: a.store, Door: a.door, Replies: a.intake, Posts: a.store,
-		Sites: a.store, APIKeys: a.store, Moderators: a.store, Codes: a.keys, Sessions: a.sessions, Forget: a.sites.Forget, Now: a.clock.now, Backups: backupsFor{a},
+		Sites: a.store, APIKeys: a.store, Moderators: a.store, Codes: a.keys, Sessions: a.sessions, Forget: a.siteChanged, Now: a.clock.now, Backups: backupsFor{a},
 	}
 }
 
@@ -84,49 +83,3 @@ func (a *App) wary() intake.Wary {
 // manyForms is how many forms the readers behind one address may open before
 // one of them is asked for work.
 var manyForms = limit.Rule{Name: "forms", Rates: []limit.Rate{{N: 30, Per: 10 * time.Minute}}}
-
-// limits returns the rate limits of the HTTP API.
-func (a *App) limits() httpapi.Limiter {
-	if a.cfg.Limits == "off" {
-		return unlimited{}
-	}
-	rules := limit.Defaults()
-	rules[httpapi.RuleEdit] = limit.Rule{Name: httpapi.RuleEdit, Rates: []limit.Rate{{N: 30, Per: time.Minute}}}
-	return limits{a.limiter, rules}
-}
-
-type limits struct {
-	limiter *limit.Limiter
-	rules   map[string]limit.Rule
-}
-
-func (l limits) Take(ctx context.Context, rule, key string) (httpapi.Allowance, error) {
-	r, ok := l.rules[rule]
-	if !ok {
-		return nil, fmt.Errorf("no rate limit is named %q", rule)
-	}
-	taken, err := l.limiter.Take(ctx, r, key)
-	if err != nil {
-		return nil, err
-	}
-	return taken, nil
-}
-
-func (l limits) Refund(ctx context.Context, taken httpapi.Allowance) error {
-	if r, ok := taken.(limit.Result); ok {
-		return l.limiter.Refund(ctx, r)
-	}
-	return nil
-}
-
-// unlimited refuses nobody; for measuring only.
-type unlimited struct{}
-
-func (unlimited) Take(context.Context, string, string) (httpapi.Allowance, error) {
-	return unlimited{}, nil
-}
-func (unlimited) Refund(context.Context, httpapi.Allowance) error { return nil }
-func (unlimited) Err() error                                      { return nil }
-func (unlimited) PolicyHeader() string                            { return "" }
-func (unlimited) StateHeader() string                             { return "" }
-func (unlimited) ReturnedHeader() string                          { return "" }

@@ -18,7 +18,6 @@ const (
 	maxBlocked  = 1000
 	maxPhrase   = 200 // characters of one blocked phrase
 	maxMaxLinks = 100
-	usualLinks  = 2
 )
 
 // siteJSON is a site as its operators see it.
@@ -200,7 +199,7 @@ func (s *Server) adminAddSite(c echo.Context, p auth.Principal) error {
 	if in.Origins == nil {
 		in.Origins = &[]string{} // for its warning
 	}
-	v := postil.Site{ID: id, Name: string(id), Policy: postil.FirstComment, MaxLinks: usualLinks}
+	v := postil.NewSite(id)
 	warnings, err := in.apply(&v)
 	if err != nil {
 		return err

@@ -22,6 +22,7 @@ import (
 	"github.com/postil/postil/internal/pageview"
 	"github.com/postil/postil/internal/postil"
 	"github.com/postil/postil/internal/qlog"
+	"github.com/postil/postil/internal/settings"
 	"github.com/postil/postil/internal/store"
 	"github.com/postil/postil/internal/token"
 )
@@ -127,7 +128,11 @@ func (b *booth) Take(ctx context.Context, rule, key string) (httpapi.Allowance, 
 	if err := b.trouble(); err != nil {
 		return nil, err
 	}
-	return b.limit.Take(ctx, limit.Defaults()[rule], key)
+	r := limit.Rule{Name: rule}
+	for _, rate := range settings.Defaults().Routes()[rule] {
+		r.Rates = append(r.Rates, limit.Rate(rate))
+	}
+	return b.limit.Take(ctx, r, key)
 }
 
 func (b *booth) Refund(ctx context.Context, taken httpapi.Allowance) error {

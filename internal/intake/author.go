@@ -14,7 +14,7 @@ const MaxOwnKeys = 50
 
 // Edit changes the text of a comment for the holder of its edit key.
 func (in *Intake) Edit(ctx context.Context, site postil.SiteID, id postil.CommentID, key, text string) (postil.Own, int64, error) {
-	clean, err := postil.CleanText(text)
+	clean, err := postil.CleanTextWithin(text, in.bounds.Text(site))
 	if err != nil {
 		return postil.Own{}, 0, err
 	}
@@ -81,7 +81,7 @@ func (in *Intake) Own(ctx context.Context, site postil.SiteID, keys []string) ([
 // asOwn is a comment as its author sees it: with the text that they wrote
 // last, and what was stopped as spam looks as if it still waited.
 func (in *Intake) asOwn(c postil.Comment) postil.Own {
-	o := postil.Own{Comment: c, Shown: c.Status, EditableUntil: c.EditableUntil(in.window)}
+	o := postil.Own{Comment: c, Shown: c.Status, EditableUntil: c.EditableUntil(in.bounds.EditWindow(c.Site))}
 	if c.Draft != nil {
 		o.Comment.Text, o.Comment.HTML = c.Draft.Text, c.Draft.HTML
 	}
@@ -111,7 +111,9 @@ func (in *Intake) Form(ctx context.Context, r postil.FormRequest) (postil.Form, 
 			return postil.Form{}, err
 		}
 	}
-	form := postil.Form{Closed: post.Closed, Lockdown: site.Lockdown, Limits: postil.DefaultLimits(), Reactions: site.Reactions}
+	limits := postil.DefaultLimits()
+	limits.Text = in.bounds.Text(r.Site)
+	form := postil.Form{Closed: post.Closed, Lockdown: site.Lockdown, Limits: limits, Reactions: site.Reactions}
 	form.Token, form.Trap = in.keys.FormToken(string(r.Site), string(key), bits, in.now(ctx))
 	if bits := token.Work(form.Token); bits > 0 {
 		form.Work = &postil.Work{Challenge: in.keys.Challenge(form.Token, r.Bucket), Bits: bits}
@@ -125,7 +127,7 @@ func (in *Intake) Preview(ctx context.Context, site postil.SiteID, text string) 
 	if _, err := in.sites.Site(ctx, site); err != nil {
 		return "", nil, err
 	}
-	clean, err := postil.CleanText(text)
+	clean, err := postil.CleanTextWithin(text, in.bounds.Text(site))
 	if err != nil {
 		return "", nil, err
 	}

@@ -58,6 +58,13 @@ func (d *Directory) Forget(id postil.SiteID) {
 	delete(d.known, id)
 }
 
+// ForgetAll does that for every site.
+func (d *Directory) ForgetAll() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	clear(d.known)
+}
+
 func (d *Directory) entry(ctx context.Context, id postil.SiteID) (entry, error) {
 	d.mu.RLock()
 	e, ok := d.known[id]

@@ -43,15 +43,28 @@ type Intake struct {
 	sites  *Directory
 	keys   *token.Keys
 	now    func(context.Context) time.Time
-	window time.Duration
+	bounds Bounds
 	wary   Wary
+}
+
+// Bounds say what the commenters of a site may do. They are asked each time,
+// because an admin may decide otherwise at any moment.
+type Bounds struct {
+	EditWindow func(postil.SiteID) time.Duration // how long they may edit
+	Text       func(postil.SiteID) int           // how many characters a comment may have
 }
 
 // New returns an intake. window is how long commenters may edit; without wary
 // nobody is asked for work.
 func New(shelf Shelf, door Decider, sites *Directory, keys *token.Keys, now func(context.Context) time.Time, window time.Duration, wary Wary) *Intake {
-	return &Intake{shelf, door, sites, keys, now, window, wary}
+	return &Intake{shelf, door, sites, keys, now, Bounds{
+		EditWindow: func(postil.SiteID) time.Duration { return window },
+		Text:       func(postil.SiteID) int { return postil.MaxText },
+	}, wary}
 }
+
+// Within makes b say what commenters may do.
+func (in *Intake) Within(b Bounds) { in.bounds = b }
 
 // Check validates a submission by shape: site, post, lengths, names. It is
 // cheap and stores nothing. Errors name the member that is wrong.
@@ -64,7 +77,7 @@ func (in *Intake) Check(ctx context.Context, s postil.Submission) (n postil.NewC
 	if s.As != nil {
 		n.By, n.Author.Badge = *s.As, postil.AuthorBadge
 	}
-	if n.Text, err = postil.CleanText(s.Text); err != nil {
+	if n.Text, err = postil.CleanTextWithin(s.Text, in.bounds.Text(s.Site)); err != nil {
 		return n, err
 	}
 	if n.Author, err = author(s, n.Author.Badge); err != nil {
@@ -171,7 +184,7 @@ func (in *Intake) Accept(ctx context.Context, n postil.NewComment) (postil.Recei
 	}
 	c := stored.Comment
 	return postil.Receipt{Comment: c, EditKey: in.keys.EditKey(c.ID, c.Nonce), Bookmark: stored.Version,
-		Replayed: stored.Replayed, EditableUntil: c.EditableUntil(in.window)}, nil
+		Replayed: stored.Replayed, EditableUntil: c.EditableUntil(in.bounds.EditWindow(c.Site))}, nil
 }
 
 // Reply posts an approved answer as the blog's author, and approves the

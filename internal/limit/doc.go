@@ -22,6 +22,7 @@
 // of a rule live side by side and change together. The window itself is
 // ulule's: fixed, from the first hit.
 //
-// To add a limit: give it a name and its rates in Defaults, and Take under that
-// name in the route. Rules with different names never share a counter.
+// To add a limit: declare its rates as a setting (settings/catalog_limits.go)
+// and Take under that name in the route. Rules with different names never share
+// a counter.
 package limit

@@ -124,7 +124,7 @@ func TestRL_05_RulesCountForThemselves(t *testing.T) {
 		mustTake(t, l, rules["form"], "nat")
 		mustTake(t, l, rules["own"], "nat")
 		mustTake(t, l, rules["preview"], "nat")
-		if _, err := l.Store().Get(t.Context(), "nat", rules["form"].Rates[0].ulule()); err != nil {
+		if _, err := l.Store().Get(t.Context(), "nat", ulule(rules["form"].Rates[0])); err != nil {
 			t.Fatal(err)
 		}
 	}

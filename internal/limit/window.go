@@ -62,7 +62,7 @@ func (w window) add(n uint32, now int64, id uint32) window {
 // refused request is over the limit without having been counted.
 func (w window) context(now time.Time, rate Rate, more int64) limiter.Context {
 	end := now.Add(w.left(now.UnixMicro(), rate.Per))
-	return common.GetContextFromState(now, rate.ulule(), end, int64(w.count)+more)
+	return common.GetContextFromState(now, ulule(rate), end, int64(w.count)+more)
 }
 
-func (r Rate) ulule() limiter.Rate { return limiter.Rate{Period: r.Per, Limit: int64(r.N)} }
+func ulule(r Rate) limiter.Rate { return limiter.Rate{Period: r.Per, Limit: int64(r.N)} }

@@ -57,8 +57,8 @@ func (d *Door) mayTouch(c postil.Comment, site postil.SiteID, now time.Time, pro
 	if c.Status == postil.Rejected {
 		return postil.Refuse("forbidden", "The author of this blog has decided not to publish this comment, so it can no longer be changed.")
 	}
-	if !now.Before(c.EditableUntil(d.window)) {
-		return postil.Refuse("edit-window-over", "A comment can be changed for %s after it was sent. That time is over.", inWords(d.window))
+	if window := d.window(c.Site); !now.Before(c.EditableUntil(window)) {
+		return postil.Refuse("edit-window-over", "A comment can be changed for %s after it was sent. That time is over.", inWords(window))
 	}
 	return nil
 }

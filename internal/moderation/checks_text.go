@@ -2,6 +2,7 @@ package moderation
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -16,7 +17,7 @@ const longText = 5000
 // blockedWords looks for the site's blocked words in what readers see of the
 // text, addresses of links included, in the name and in the website.
 func blockedWords(s Subject) []postil.Finding {
-	words := markup.NewWordList(s.Memory.Site.Blocked)
+	words := markup.NewWordList(slices.Concat(s.Memory.Site.Blocked, s.Memory.Site.HeldEverywhere))
 	for _, place := range []struct{ what, text string }{
 		{"the text", markup.PlainHTML(s.HTML)}, {"the name", s.Comment.Author.Name}, {"the website", s.Comment.Author.Website},
 	} {

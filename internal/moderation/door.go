@@ -19,7 +19,7 @@ type Ledger interface {
 // Door is the one door: every decision goes through it, whoever takes it.
 type Door struct {
 	ledger Ledger
-	window time.Duration
+	window func(postil.SiteID) time.Duration
 	now    func(context.Context) time.Time
 
 	threshold func(postil.SiteID) int // see AskAfter
@@ -27,8 +27,12 @@ type Door struct {
 
 // NewDoor returns the door to a ledger. window is how long commenters may edit.
 func NewDoor(ledger Ledger, window time.Duration, now func(context.Context) time.Time) *Door {
-	return &Door{ledger: ledger, window: window, now: now}
+	return &Door{ledger: ledger, window: func(postil.SiteID) time.Duration { return window }, now: now}
 }
+
+// EditWithin makes window say, at each edit, how long the commenters of a site
+// may change what they wrote.
+func (d *Door) EditWithin(window func(postil.SiteID) time.Duration) { d.window = window }
 
 // Decide takes a decision. Repeating one changes nothing and is no error. When
 // the comment is not what the caller has seen (Expect, Revision, Latest), the outcome

@@ -20,6 +20,8 @@ const (
 	ThreadUpdated    EventKind = "thread.updated"    // the post changed: closed, renamed
 	SiteUpdated      EventKind = "site.updated"      // the settings of a site changed
 	NoticeRaised     EventKind = "notice.raised"     // moderators should know, nothing to decide
+	ConfigChanged    EventKind = "config.changed"    // an entry of the configuration has another value
+	FlagChanged      EventKind = "flag.changed"      // a feature flag has
 )
 
 // NoticeKind says what moderators should know.
@@ -44,6 +46,7 @@ type Event struct {
 	To       Status     `json:"to,omitempty"`      // CommentDecided: status after
 	Version  int64      `json:"version,omitempty"` // version of the thread after the change; 0 when readers see no change
 	Notice   NoticeKind `json:"notice,omitempty"`  // NoticeRaised: what moderators should know
+	Setting  string     `json:"setting,omitempty"` // ConfigChanged, FlagChanged: its name
 	At       time.Time  `json:"at"`
 }
 

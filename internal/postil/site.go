@@ -31,12 +31,13 @@ type Site struct {
 	Name     string
 	Policy   Policy
 	Origins  []string // scheme://host[:port], canonical; the first is the blog's own address
-	Blocked  []string // words and phrases that hold a comment
+	Blocked  []string // words and phrases that hold a comment on this site
 	MaxLinks int      // links a comment may have before it is held
 	Lockdown bool     // hold everything, accept nothing new from readers
 	Created  time.Time
 
-	Reactions []string // emoji that comments take, in order; nil of a new site: DefaultReactions
+	Reactions      []string // emoji that comments take, in order; nil of a new site: DefaultReactions
+	HeldEverywhere []string // words and phrases that hold a comment on every site
 }
 
 var siteIDPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)

@@ -39,9 +39,12 @@ func NameKey(name string) string {
 // CleanText returns the source of a comment byte for byte as typed, less
 // control characters other than tab and line ends, and with U+FFFD for what is
 // no UTF-8. Errors are Invalid with the field "text".
-func CleanText(s string) (string, error) {
-	if n := utf8.RuneCountInString(s); n > MaxText {
-		return "", TooLong("text", n, MaxText)
+func CleanText(s string) (string, error) { return CleanTextWithin(s, MaxText) }
+
+// CleanTextWithin is CleanText where a comment may have limit characters.
+func CleanTextWithin(s string, limit int) (string, error) {
+	if n := utf8.RuneCountInString(s); n > limit {
+		return "", TooLong("text", n, limit)
 	}
 	text := strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\t' && r != '\n' && r != '\r' {

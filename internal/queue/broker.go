@@ -37,6 +37,7 @@ type Broker struct {
 
 	mu        sync.Mutex
 	consumers []Consumer
+	tables    []string
 	live      *session      // nil while the broker cannot be used
 	changed   chan struct{} // closed when live changes
 	cause     error         // why live is nil

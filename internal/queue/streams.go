@@ -44,7 +44,7 @@ type stream struct {
 var streams = []stream{
 	{"SUBMISSIONS", []postil.EventKind{postil.CommentSubmitted}, 2, jetstream.WorkQueuePolicy},
 	{"REVIEWS", []postil.EventKind{postil.ReviewRequested}, 1, jetstream.InterestPolicy},
-	{"DECISIONS", []postil.EventKind{postil.CommentDecided, postil.CommentUpdated, postil.CommentReacted, postil.ThreadUpdated, postil.SiteUpdated}, 2, jetstream.InterestPolicy},
+	{"DECISIONS", []postil.EventKind{postil.CommentDecided, postil.CommentUpdated, postil.CommentReacted, postil.ThreadUpdated, postil.SiteUpdated, postil.ConfigChanged, postil.FlagChanged}, 2, jetstream.InterestPolicy},
 	{"NOTIFICATIONS", []postil.EventKind{postil.NoticeRaised, postil.CommentReported}, 1, jetstream.InterestPolicy},
 }
 
@@ -109,6 +109,11 @@ func (b *Broker) ensure(ctx context.Context, js jetstream.JetStream) error {
 	}
 	if err := ensureStream(ctx, js, deadConfig(b.cfg)); err != nil {
 		return err
+	}
+	for _, t := range b.declaredTables() {
+		if err := ensureTable(ctx, js, t.config()); err != nil {
+			return err
+		}
 	}
 	for _, c := range b.declared() {
 		for _, part := range c.parts() {

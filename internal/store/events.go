@@ -69,14 +69,13 @@ func (s *Store) Backlog(ctx context.Context) (int, error) {
 	return n, err
 }
 
-// keepLight is how long questions and the hours of views are kept. What was read
-// in an hour stays in the number of its day.
-const keepLight = 30 * 24 * time.Hour
-
 // Sweep forgets what has served its time: published events, used form tokens
-// and answered requests of the day before, and after 30 days network ids, who
-// reacted or reported from which address, questions, hours of views and those who counted them.
+// and answered requests of the day before, and after the times of Options.Keep
+// network ids, who reacted or reported from which address, questions, hours of
+// views and those who counted them. What was read in an hour stays in the number
+// of its day.
 func (s *Store) Sweep(ctx context.Context) error {
+	keep := s.opt.Keep()
 	return s.writeBehind(ctx, func(tx *Tx) error {
 		for _, old := range []struct {
 			query string
@@ -85,12 +84,12 @@ func (s *Store) Sweep(ctx context.Context) error {
 			{"DELETE FROM outbox WHERE published_at < ?", keepPublished},
 			{"DELETE FROM form_uses WHERE used_at < ?", 25 * time.Hour},
 			{"DELETE FROM replays WHERE created_at < ?", 24 * time.Hour},
-			{"UPDATE comments SET network_id = '', actor_id = '' WHERE network_id <> '' AND created_at < ?", 30 * 24 * time.Hour},
-			{"DELETE FROM reactions WHERE fleeting = 1 AND created_at < ?", 30 * 24 * time.Hour}, // they stay counted
-			{"UPDATE reports SET person = '' WHERE fleeting = 1 AND person <> '' AND created_at < ?", 30 * 24 * time.Hour},
-			{"DELETE FROM questions WHERE asked_at < ?", keepLight},
-			{"DELETE FROM views WHERE span = 'hour' AND at < ?", keepLight},
-			{"DELETE FROM view_writers WHERE at < ?", keepLight},
+			{"UPDATE comments SET network_id = '', actor_id = '' WHERE network_id <> '' AND created_at < ?", keep.Networks},
+			{"DELETE FROM reactions WHERE fleeting = 1 AND created_at < ?", keep.Networks}, // they stay counted
+			{"UPDATE reports SET person = '' WHERE fleeting = 1 AND person <> '' AND created_at < ?", keep.Networks},
+			{"DELETE FROM questions WHERE asked_at < ?", keep.Questions},
+			{"DELETE FROM views WHERE span = 'hour' AND at < ?", keep.Hours},
+			{"DELETE FROM view_writers WHERE at < ?", keep.Hours},
 		} {
 			if _, err := tx.exec(old.query, millis(tx.now.Add(-old.age))); err != nil {
 				return err

@@ -73,8 +73,18 @@ func (e exerciser) everything() {
 	e.cards()
 	e.tasks()
 	e.light()
+	e.settings()
 	e.upkeep()
 	e.search()
+}
+
+func (e exerciser) settings() {
+	s := e.s
+	key := postil.SettingKey{Kind: postil.ConfigSetting, Name: "limits.text"}
+	e.ok(s.SetSetting(ctx, postil.SettingChange{SettingKey: key, Value: []byte("7"), By: somebody}))
+	_, _, err := s.Settings(ctx)
+	e.done(err)
+	e.ok(s.Setting(ctx, key))
 }
 
 func (e exerciser) people() {

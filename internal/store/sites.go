@@ -10,13 +10,13 @@ import (
 	"github.com/postil/postil/internal/postil"
 )
 
-const siteColumns = "s.site_id, s.name, s.policy, s.max_links, s.lockdown, s.origins, s.blocked, s.created_at, s.reactions"
+const siteColumns = "s.site_id, s.name, s.origins, s.created_at, s.reactions, " + settingsOnSite
 
 func scanSite(r scanner) (v postil.Site, err error) {
-	var origins, blocked string
+	var origins, settings string
 	var created sql.NullInt64
 	var reactions sql.NullString
-	if err = r.Scan(&v.ID, &v.Name, &v.Policy, &v.MaxLinks, &v.Lockdown, &origins, &blocked, &created, &reactions); err != nil {
+	if err = r.Scan(&v.ID, &v.Name, &origins, &created, &reactions, &settings); err != nil {
 		return v, err
 	}
 	v.Created, v.Reactions = when(created), postil.DefaultReactions()
@@ -29,7 +29,11 @@ func scanSite(r scanner) (v postil.Site, err error) {
 	if err = json.Unmarshal([]byte(origins), &v.Origins); err != nil {
 		return v, err
 	}
-	return v, json.Unmarshal([]byte(blocked), &v.Blocked)
+	var rows []carried
+	if err = json.Unmarshal([]byte(settings), &rows); err != nil {
+		return v, err
+	}
+	return v, carry(&v, rows)
 }
 
 // Site returns a site, NotFound when there is none.
@@ -52,27 +56,30 @@ func (s *Store) Sites(ctx context.Context) ([]postil.Site, error) {
 	return list(ctx, s, scanSite, "SELECT "+siteColumns+" FROM sites s ORDER BY s.created_at, s.rowid")
 }
 
-// AddSite makes a site, Conflict when its key is taken.
+// AddSite makes a site, Conflict when its key is taken. Of its settings those
+// are its own that are not what counts where nobody decided anything.
 func (s *Store) AddSite(ctx context.Context, v postil.Site, by postil.By) (postil.Site, error) {
 	err := s.Write(ctx, func(tx *Tx) error {
-		v.Created = tx.now
-		origins, blocked, err := siteLists(v)
+		origins, err := json.Marshal(append([]string{}, v.Origins...))
 		if err != nil {
 			return err
 		}
-		_, err = tx.exec("INSERT INTO sites (site_id, name, policy, max_links, lockdown, origins, blocked, created_at, reactions) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-			v.ID, v.Name, v.Policy, v.MaxLinks, v.Lockdown, origins, blocked, millis(v.Created), offered(v))
+		_, err = tx.exec("INSERT INTO sites (site_id, name, origins, created_at, reactions) VALUES (?, ?, ?, ?, ?)", v.ID, v.Name, string(origins), millis(tx.now), offered(v))
 		if duplicate(err) {
 			return &postil.Error{Kind: postil.Conflict, Field: "key", Sentence: fmt.Sprintf("There is a site “%s” already. Change it with “postil site set %s …”, or choose another key.", v.ID, v.ID)}
 		}
 		if err != nil {
 			return err
 		}
-		return tx.audit(by, "site.add", "site:"+string(v.ID), origins)
+		if err := tx.audit(by, "site.add", "site:"+string(v.ID), string(origins)); err != nil {
+			return err
+		}
+		if err := tx.setCarried(v, postil.NewSite(v.ID), by); err != nil {
+			return err
+		}
+		v, err = tx.site(v.ID)
+		return err
 	})
-	if v.Reactions == nil {
-		v.Reactions = postil.DefaultReactions()
-	}
 	return v, err
 }
 
@@ -86,34 +93,33 @@ func offered(v postil.Site) sql.NullString {
 	return sql.NullString{String: string(raw), Valid: true}
 }
 
-func siteLists(v postil.Site) (origins, blocked string, err error) {
-	o, err := json.Marshal(append([]string{}, v.Origins...))
-	if err != nil {
-		return "", "", err
-	}
-	b, err := json.Marshal(append([]string{}, v.Blocked...))
-	return string(o), string(b), err
-}
-
-// SetSite changes a site by the given function, which may refuse.
+// SetSite changes a site by the given function, which may refuse. What it
+// carries of its settings is written as such.
 func (s *Store) SetSite(ctx context.Context, id postil.SiteID, by postil.By, change func(*postil.Site) error) (v postil.Site, err error) {
 	err = s.Write(ctx, func(tx *Tx) error {
-		if v, err = tx.site(id); err != nil {
+		was, err := tx.site(id)
+		if err != nil {
 			return err
 		}
+		v = was
 		if err = change(&v); err != nil {
 			return err
 		}
-		origins, blocked, err := siteLists(v)
+		origins, err := json.Marshal(append([]string{}, v.Origins...))
 		if err != nil {
 			return err
 		}
-		_, err = tx.exec("UPDATE sites SET name = ?, policy = ?, max_links = ?, lockdown = ?, origins = ?, blocked = ?, reactions = ? WHERE site_id = ?",
-			v.Name, v.Policy, v.MaxLinks, v.Lockdown, origins, blocked, offered(v), id)
+		_, err = tx.exec("UPDATE sites SET name = ?, origins = ?, reactions = ? WHERE site_id = ?", v.Name, string(origins), offered(v), id)
 		if err != nil {
+			return err
+		}
+		if err := tx.setCarried(v, was, by); err != nil {
 			return err
 		}
 		if err := tx.audit(by, "site.set", "site:"+string(id), fmt.Sprintf("policy=%s lockdown=%t", v.Policy, v.Lockdown)); err != nil {
+			return err
+		}
+		if v, err = tx.site(id); err != nil {
 			return err
 		}
 		return tx.Emit(postil.Event{Kind: postil.SiteUpdated, Site: id})

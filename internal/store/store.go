@@ -19,6 +19,7 @@ import (
 type Options struct {
 	Now     func(context.Context) time.Time // default: the system's clock
 	OnEmit  func()                          // called after each commit that wrote an event; must not block
+	Keep    func() postil.Retention         // how long things are kept; default: 30 days
 	Queue   int                             // writes that may wait; default 1024
 	Readers int                             // read-only connections; default 4
 	NoCards bool                            // nobody sends cards: one that is due tells no moderator of its comment
@@ -52,6 +53,9 @@ func Open(ctx context.Context, lg *slog.Logger, path string, opt Options) (*Stor
 	}
 	if opt.OnEmit == nil {
 		opt.OnEmit = func() {}
+	}
+	if opt.Keep == nil {
+		opt.Keep = postil.MonthKept
 	}
 	opt.Queue, opt.Readers = cmpOr(opt.Queue, 1024), cmpOr(opt.Readers, 4)
 	s := &Store{lg: lg, path: path, opt: opt, jobs: make(chan *job, opt.Queue), patient: make(chan *job, opt.Queue), stopped: make(chan struct{}), reads: map[string]*sql.Stmt{}, room: postil.MaxPageComments}

@@ -1,0 +1,50 @@
+package settings
+
+import (
+	"time"
+
+	"github.com/postil/postil/internal/postil"
+)
+
+// What happens to a comment. The first four names are those that a site
+// carries with it, so that a transaction sees them as they are.
+var (
+	Policy = declare(&Enum{
+		Info:    Info{Name: postil.PolicySetting, Doc: "What happens to a comment against which nothing speaks.", PerSite: true},
+		Default: string(postil.NewSite("").Policy),
+		Options: []string{string(postil.HoldAll), string(postil.FirstComment), string(postil.ByScore), string(postil.Open)},
+	})
+	MaxLinks = declare(&Int{
+		Info:    Info{Name: postil.LinksSetting, Doc: "How many links a comment may have before it is held.", Unit: "links", PerSite: true},
+		Default: postil.NewSite("").MaxLinks, Min: 0, Max: 100,
+	})
+	Lockdown = declare(&Bool{
+		Info:    Info{Name: postil.LockdownSetting, Doc: "No new comments from readers, the composer is hidden, and what is in the queue is held.", PerSite: true, Shown: true},
+		AnyTrue: true,
+	})
+	Slow = declare(&Bool{
+		Info:    Info{Name: "policy.slow", Doc: "Slow mode: one person may comment only once in limits.slow_gap.", PerSite: true},
+		AnyTrue: true,
+	})
+
+	Publish = declare(&Float{
+		Info:    Info{Name: "moderation.publish", Doc: "The likelihood of spam up to which the policy “score” publishes without a person.", Unit: "likelihood", PerSite: true},
+		Default: 0.246, Min: 0, Max: 0.5,
+	})
+	Stop = declare(&Float{
+		Info:    Info{Name: "moderation.stop", Doc: "The likelihood of spam from which a comment goes to the spam list without a person.", Unit: "likelihood", PerSite: true},
+		Default: 0.944, Min: 0.5, Max: 1,
+	})
+	Classifier = declare(&Bool{
+		Info:    Info{Name: "moderation.classifier", Doc: "Whether the learned classifier has a say.", PerSite: true},
+		Default: true,
+	})
+	ExpireAfter = declare(&Int{
+		Info:    Info{Name: "moderation.expire_days", Doc: "After how many days of waiting a comment is rejected as expired; 0: never.", Unit: "days", PerSite: true},
+		Default: 0, Min: 0, Max: 3650,
+	})
+	RemindAfter = declare(&Duration{
+		Info:    Info{Name: "moderation.remind_after", Doc: "How long a comment waits before moderators are reminded; 0s: never.", PerSite: true},
+		Default: 9 * time.Hour, Min: 0, Max: 30 * day,
+	})
+)
