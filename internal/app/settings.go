@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync/atomic"
 	"time"
@@ -149,3 +150,31 @@ func (unlimited) Err() error                                      { return nil }
 func (unlimited) PolicyHeader() string                            { return "" }
 func (unlimited) StateHeader() string                             { return "" }
 func (unlimited) ReturnedHeader() string                          { return "" }
+
+// slowed takes comments in, and in slow mode from each person only one in a
+// while. Whoever writes as the blog's author is not slowed.
+type slowed struct {
+	*intake.Intake
+	a *App
+}
+
+// Accept stores a comment unless its author has to wait.
+func (s slowed) Accept(ctx context.Context, n postil.NewComment) (postil.Receipt, error) {
+	now := s.a.settings.Now()
+	if n.Trusted || s.a.cfg.Limits == "off" || !settings.Slow.Get(now, n.Site) {
+		return s.Intake.Accept(ctx, n)
+	}
+	rule := limit.Rule{Name: "slow", Rates: []limit.Rate{{N: 1, Per: settings.SlowGap.Get(now, n.Site)}}}
+	taken, err := s.a.limiter.Take(ctx, rule, string(n.Site)+"\n"+n.Origin.Actor)
+	if err != nil {
+		return postil.Receipt{}, err
+	}
+	if err := taken.Err(); err != nil {
+		return postil.Receipt{}, err
+	}
+	receipt, err := s.Intake.Accept(ctx, n)
+	if err != nil || receipt.Replayed {
+		err = errors.Join(err, s.a.limiter.Refund(context.WithoutCancel(ctx), taken))
+	}
+	return receipt, err
+}

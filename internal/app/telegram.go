@@ -9,6 +9,7 @@ import (
 
 	"github.com/postil/postil/internal/limit"
 	"github.com/postil/postil/internal/postil"
+	"github.com/postil/postil/internal/settings"
 	"github.com/postil/postil/internal/telegram"
 	"github.com/postil/postil/internal/token"
 )
@@ -87,15 +88,23 @@ func (t taps) Take(ctx context.Context, key string) (bool, time.Duration, error)
 type switches struct{ a *App }
 
 func (s switches) Lockdown(ctx context.Context, site postil.SiteID, on bool, by postil.By) error {
-	_, err := s.a.store.SetSite(ctx, site, by, func(v *postil.Site) error { v.Lockdown = on; return nil })
-	s.a.sites.Forget(site)
-	return err
+	return s.turn(ctx, settings.Lockdown, site, on, by)
 }
 
-func (s switches) CanSlow() bool { return false }
+func (s switches) CanSlow() bool { return true }
 
-func (s switches) Slow(context.Context, postil.SiteID, bool, postil.By) error {
-	return postil.Refuse("forbidden", "This installation has no slow mode.")
+func (s switches) Slow(ctx context.Context, site postil.SiteID, on bool, by postil.By) error {
+	return s.turn(ctx, settings.Slow, site, on, by)
+}
+
+// turn sets a switch of a site; off is what counts everywhere.
+func (s switches) turn(ctx context.Context, which *settings.Bool, site postil.SiteID, on bool, by postil.By) error {
+	ch := postil.SettingChange{SettingKey: postil.SettingKey{Kind: postil.ConfigSetting, Name: which.Name, Site: site}, By: by}
+	if on {
+		ch.Value = which.Write(true)
+	}
+	_, err := s.a.settings.Set(ctx, ch)
+	return err
 }
 
 func telegramRules(rules []ChatRule) (out []telegram.ChatRule) {
