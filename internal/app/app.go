@@ -45,6 +45,7 @@ type App struct {
 	hub        *live.Hub
 	follower   *live.Follower
 	door       *moderation.Door
+	book       *moderation.Book
 	worker     *moderation.Worker
 	learned    *classifier.Sites
 	reconciler *moderation.Reconciler
@@ -130,6 +131,7 @@ func (a *App) buildRooms(context.Context) (err error) {
 	a.learned = classifier.NewSites(a.lg, a.store)
 	a.tasks = append(a.tasks, namedTask{"classifier", a.learned.Run})
 	a.door = moderation.NewDoor(a.store, a.cfg.EditWindow, a.clock.now)
+	a.book = moderation.NewBook(a.store, a.keys.NetworkID, a.clock.now)
 	a.worker = moderation.NewWorker(a.lg, a.store, a.judged)
 	a.limiter = limit.New(a.clock.now, 0)
 	a.intake = intake.New(a.store, a.door, a.sites, a.keys, a.clock.now, a.cfg.EditWindow, a.wary())
