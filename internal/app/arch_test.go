@@ -46,7 +46,7 @@ var may = map[string][]string{
 	"internal/classifier":         {"internal/markup"}, // folds text
 	"internal/classifier/measure": {"internal/classifier"},
 
-	"internal/moderation": {"internal/markup"},                                     // checks read text
+	"internal/moderation": {"internal/markup", "internal/netid"},                   // checks read text, lists name networks
 	"internal/intake":     {"internal/markup", "internal/token"},                   // renders, and makes keys
 	"internal/auth":       {"internal/token"},                                      // hashes keys
 	"internal/telegram":   {"internal/markup", "internal/token", "internal/words"}, // excerpts; a token that does not print; what it says

@@ -10,6 +10,9 @@ type Subject struct {
 	Text    string // the text that is to become public: the waiting edit, if there is one
 	HTML    string // what Render gave for it
 	Memory  postil.Memory
+
+	Lists      []*Lists // rules about words, names and hosts
+	KnownHosts []string // that the author's approved comments link to
 }
 
 // Check is one automatic test. It says nothing, or what it has found; a weight
@@ -33,9 +36,15 @@ type NamedCheck struct {
 // are told.
 func Checks() []NamedCheck {
 	return []NamedCheck{
+		{Banned, bans},
+		{"author", authorRules},
+		{"lists", lists},
+		{Allowed, allowed},
 		{"repeated", repeated},
 		{"words", blockedWords},
 		{"links", links},
+		{NewLinks, newLinks},
+		{"network", neighbourhood},
 		{"lookalike", lookAlike},
 		{"invisible", invisible},
 		{"length", length},

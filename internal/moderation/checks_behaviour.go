@@ -2,6 +2,7 @@ package moderation
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/postil/postil/internal/postil"
@@ -13,12 +14,62 @@ const fastest = 2 * time.Second
 // repeated compares with what was said on this site within the last day.
 func repeated(s Subject) []postil.Finding {
 	switch m := s.Memory; {
-	case m.SpamTexts > 0:
-		return []postil.Finding{{Weight: Clear, Reason: "the same text was marked as spam"}}
+	case m.SpamTexts == 1:
+		return []postil.Finding{{Weight: Clear, Reason: "the same text was marked as spam " + day(m.SpamAt, s.Comment.Created)}}
+	case m.SpamTexts > 1:
+		return []postil.Finding{{Weight: Clear, Reason: number(m.SpamTexts) + " comments with this text were marked as spam, the last " + day(m.SpamAt, s.Comment.Created)}}
 	case m.SameText > 0:
 		return objection("the same text was posted before, " + plural(m.SameText, "time"))
 	}
 	return nil
+}
+
+// day says when something was, as seen from a comment.
+func day(at, from time.Time) string {
+	midnight := func(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
+	switch days := int(midnight(from).Sub(midnight(at)).Hours() / 24); {
+	case at.IsZero():
+		return "before"
+	case days <= 0:
+		return "today"
+	case days == 1:
+		return "yesterday"
+	default:
+		return number(days) + " days before"
+	}
+}
+
+// crowd is how many comments of one network in ten minutes are a crowd, and
+// nearbySpam how many marked as spam within a day a bad neighbourhood.
+const (
+	crowd      = 12
+	nearbySpam = 2
+)
+
+// neighbourhood tells what else came from the network. Neighbours are not
+// answerable for each other: it is a doubt.
+func neighbourhood(s Subject) []postil.Finding {
+	var reasons []string
+	if t := s.Memory.Traces; t.Nearby >= nearbySpam {
+		reasons = append(reasons, number(t.Nearby)+" comments from this network were marked as spam within a day")
+	}
+	if t := s.Memory.Traces; t.Crowded >= crowd {
+		reasons = append(reasons, number(t.Crowded)+" comments came from this network within ten minutes")
+	}
+	if len(reasons) == 0 || known(s) {
+		return nil
+	}
+	return []postil.Finding{{Weight: Doubt, Reason: strings.Join(reasons, " and ")}}
+}
+
+// known reports whether the network or the author is one that somebody vouched for.
+func known(s Subject) bool {
+	for _, r := range s.Memory.Rulings {
+		if r.Effect == postil.EffectAllow || r.Effect == postil.EffectTrust {
+			return true
+		}
+	}
+	return false
 }
 
 // form tells what the embedded form saw. None of it refuses anybody: slow

@@ -30,7 +30,12 @@ func blockedWords(s Subject) []postil.Finding {
 
 // links counts them; the website beside the name is not one of them.
 func links(s Subject) []postil.Finding {
-	n := len(markup.LinksHTML(s.HTML))
+	n := 0
+	for _, link := range markup.LinksHTML(s.HTML) {
+		if counted(s, link) {
+			n++
+		}
+	}
 	if n <= s.Memory.Site.MaxLinks {
 		return nil
 	}
@@ -41,7 +46,16 @@ func plural(n int, noun string) string {
 	if n == 1 {
 		return "one " + noun
 	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	return number(n) + " " + noun + "s"
+}
+
+// number writes small numbers as words, as people do in a sentence.
+func number(n int) string {
+	words := []string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"}
+	if n >= 0 && n < len(words) {
+		return words[n]
+	}
+	return postil.Thousands(n)
 }
 
 // lookAlike finds words that mix letters of scripts which look the same, and

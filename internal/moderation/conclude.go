@@ -10,38 +10,79 @@ import (
 
 // Conclude is the one policy function: from what the checks found and what the
 // site remembers to what happens. Trust comes from an approved comment of the
-// same account or device and from nothing that is typed.
+// same account or device, or from a moderator's word about one, and from
+// nothing that is typed; it does not reach to links that its author never sent
+// before.
 func Conclude(m postil.Memory, found []postil.Finding) postil.Conclusion {
-	objections, clear, honest := 0, false, false
-	for _, f := range found {
-		if f.Weight >= Objection {
-			objections++
-		}
-		clear = clear || f.Weight >= Clear
-		honest = honest || f.Check == Learned && f.Weight <= -Objection
-	}
+	w := weigh(found)
 	site := m.Site
 	switch {
+	case w.banned:
+		return postil.Conclusion{Verdict: postil.VerdictSpam, Findings: found}
 	case site.Lockdown:
 		return held(found, "lockdown", "comments are paused on this site")
 	case site.Policy == postil.HoldAll:
 		return held(found, "policy", "everything waits for a person on this site")
-	case clear:
-		return postil.Conclusion{Verdict: postil.VerdictSpam, Findings: found}
-	case objections > 0:
+	case w.clear && w.allowed:
 		return postil.Conclusion{Verdict: postil.VerdictHold, Findings: found}
+	case w.clear:
+		return postil.Conclusion{Verdict: postil.VerdictSpam, Findings: found}
+	case w.objects:
+		if !m.NameSeen && m.Record.Approved == 0 {
+			found = append(slices.Clone(found), postil.Finding{Check: "name", Reason: "name not seen before"})
+		}
+		return postil.Conclusion{Verdict: postil.VerdictHold, Findings: found}
+	case trusted(m):
+		return approved(found, "trust", "a moderator trusts this author")
 	case site.Policy == postil.Open:
-		return postil.Conclusion{Verdict: postil.VerdictApprove, Findings: append(found, postil.Finding{
-			Check: "policy", Weight: -Objection, Reason: "nothing was found against it"})}
-	case site.Policy == postil.ByScore && honest:
+		return approved(found, "policy", "nothing was found against it")
+	case site.Policy == postil.ByScore && w.honest:
 		return postil.Conclusion{Verdict: postil.VerdictApprove, Findings: found}
 	case site.Policy == postil.ByScore:
 		return held(found, "policy", "not clear enough to decide without a person")
 	case m.Record.Approved == 0:
 		return held(found, "history", "no comment of this author was approved yet")
+	case w.newLinks:
+		return postil.Conclusion{Verdict: postil.VerdictHold, Findings: found}
 	}
-	return postil.Conclusion{Verdict: postil.VerdictApprove, Findings: append(found, postil.Finding{
-		Check: "history", Weight: -Objection, Reason: fmt.Sprintf("%s of this author approved before", plural(m.Record.Approved, "comment"))})}
+	return approved(found, "history", fmt.Sprintf("%s of this author approved before", plural(m.Record.Approved, "comment")))
+}
+
+// balance is what findings come to.
+type balance struct {
+	banned   bool // by a person, whatever the policy
+	clear    bool // one of the findings is enough to stop it
+	allowed  bool // but somebody wants to see it first
+	objects  bool // it is not published without a person
+	honest   bool // the learned opinion speaks for it
+	newLinks bool // trust does not reach so far
+}
+
+// weigh adds up findings. Doubts count together: two of them are an objection.
+func weigh(found []postil.Finding) (b balance) {
+	against := 0.0
+	for _, f := range found {
+		against += max(f.Weight, 0)
+		b.objects = b.objects || f.Weight >= Objection
+		b.clear = b.clear || f.Weight >= Clear
+		b.banned = b.banned || f.Check == Banned && f.Weight >= Clear
+		b.allowed = b.allowed || f.Check == Allowed
+		b.honest = b.honest || f.Check == Learned && f.Weight <= -Objection
+		b.newLinks = b.newLinks || f.Check == NewLinks
+	}
+	b.objects = b.objects || against >= Objection
+	return b
+}
+
+// trusted reports whether a moderator has vouched for the author.
+func trusted(m postil.Memory) bool {
+	return slices.ContainsFunc(m.Rulings, func(r postil.Ruling) bool { return r.Effect == postil.EffectTrust })
+}
+
+// approved names what spoke for the comment.
+func approved(found []postil.Finding, check, reason string) postil.Conclusion {
+	found = append(slices.Clone(found), postil.Finding{Check: check, Weight: -Objection, Reason: reason})
+	return postil.Conclusion{Verdict: postil.VerdictApprove, Findings: found}
 }
 
 // held names what speaks for the comment last: a sentence that begins “held:

@@ -37,7 +37,7 @@ func TestMOD_08_OnePolicyFunctionHasATruthTable(t *testing.T) {
 		{postil.FirstComment, false, 0, objects, postil.VerdictHold, "too many links"},
 		{postil.FirstComment, false, 0, clear, postil.VerdictSpam, "known spam"},
 		{postil.FirstComment, false, 1, none, postil.VerdictApprove, "one comment of this author approved before"},
-		{postil.FirstComment, false, 3, hint, postil.VerdictApprove, "3 comments of this author"},
+		{postil.FirstComment, false, 3, hint, postil.VerdictApprove, "three comments of this author"},
 		{postil.FirstComment, false, 1, praise, postil.VerdictApprove, "kind words"},
 		{postil.FirstComment, false, 1, objects, postil.VerdictHold, "too many links"},
 		{postil.FirstComment, false, 1, append(praise, objects...), postil.VerdictHold, "too many links"},

@@ -14,6 +14,10 @@ type Archive interface {
 	Comment(ctx context.Context, id postil.CommentID) (postil.Comment, error)
 	Memory(ctx context.Context, c postil.Comment) (postil.Memory, error)
 	Conclude(ctx context.Context, id postil.CommentID, rule postil.Rule) (postil.Outcome, error)
+	// ApprovedOf returns the latest approved comments of the author of c, found
+	// by account or device.
+	ApprovedOf(ctx context.Context, c postil.Comment, limit int) ([]postil.Comment, error)
+	ListShelf
 }
 
 // Judge is an opinion that was learned: how it finds a comment that is to show
@@ -29,11 +33,12 @@ type Worker struct {
 	archive Archive
 	checks  []NamedCheck
 	judge   Judge // nil: nobody has learned anything
+	library *library
 }
 
 // NewWorker returns a worker with all checks and, unless it is nil, a judge.
 func NewWorker(lg *slog.Logger, archive Archive, judge Judge) *Worker {
-	return &Worker{lg, archive, Checks(), judge}
+	return &Worker{lg, archive, Checks(), judge, &library{shelf: archive}}
 }
 
 var theChecks = postil.By{Channel: postil.ByCheck, Actor: "check", Name: "automatic checks"}
@@ -49,15 +54,11 @@ func (w *Worker) Handle(ctx context.Context, ev postil.Event) error {
 	if err != nil {
 		return err
 	}
-	m, err := w.archive.Memory(ctx, c)
+	s, err := w.subject(ctx, c)
 	if err != nil {
 		return err
 	}
-	s := Subject{Comment: c, Text: c.Text, HTML: c.HTML, Memory: m}
-	if c.Draft != nil {
-		s.Text, s.HTML = c.Draft.Text, c.Draft.HTML
-	}
-	conclusion := Conclude(m, append(Examine(w.checks, s), w.opinion(ctx, s)...))
+	conclusion := Conclude(s.Memory, append(Examine(w.checks, s), w.opinion(ctx, s)...))
 	_, err = w.archive.Conclude(ctx, c.ID, func(now postil.Comment, _ postil.Decision) (*postil.Change, error) {
 		if !now.Checked.IsZero() || now.Revision != c.Revision {
 			return nil, nil // another worker was faster, or a newer text has its own event
@@ -68,6 +69,32 @@ func (w *Worker) Handle(ctx context.Context, ev postil.Event) error {
 		return nil
 	}
 	return err
+}
+
+// knownComments is how many approved comments of an author are read for the
+// hosts that he links to.
+const knownComments = 50
+
+// subject gathers what the checks look at.
+func (w *Worker) subject(ctx context.Context, c postil.Comment) (s Subject, err error) {
+	s = Subject{Comment: c, Text: c.Text, HTML: c.HTML}
+	if c.Draft != nil {
+		s.Text, s.HTML = c.Draft.Text, c.Draft.HTML
+	}
+	if s.Memory, err = w.archive.Memory(ctx, c); err != nil {
+		return s, err
+	}
+	if s.Lists, err = w.library.lists(ctx, c.Site, s.Memory.RulesMark, c.Created); err != nil {
+		return s, err
+	}
+	if s.Memory.Record.Approved == 0 || len(hostsOf(s)) == 0 {
+		return s, nil
+	}
+	before, err := w.archive.ApprovedOf(ctx, c, knownComments)
+	for _, b := range before {
+		s.KnownHosts = append(s.KnownHosts, hostsOf(Subject{Comment: b, HTML: b.HTML})...)
+	}
+	return s, err
 }
 
 // opinion asks the judge. One who cannot answer has objected: what could not be

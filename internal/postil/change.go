@@ -78,8 +78,13 @@ type AuthorRecord struct {
 type Memory struct {
 	Site      Site
 	Record    AuthorRecord
-	SameText  int // comments of other devices or posts with the same folded text in the last day
-	SpamTexts int // of these, marked as spam
+	SameText  int       // comments of other devices or posts with the same folded text in the last day
+	SpamTexts int       // comments with that text that were marked as spam in the last week
+	SpamAt    time.Time // when the last of these was written
+	NameSeen  bool      // somebody of this name wrote here before, which proves nothing
+	Traces    Traces    // of the actor and its network before the comment
+	Rulings   []Ruling  // in force about who wrote it
+	RulesMark string    // changes with every rule; "" while there is none
 }
 
 // CommentFilter selects comments for a moderator.

@@ -66,6 +66,7 @@ func (e exerciser) done(err error) { e.Helper(); e.ok(nil, err) }
 
 func (e exerciser) everything() {
 	e.people()
+	e.rules()
 	e.comments()
 	e.readers()
 	e.threads()
@@ -157,6 +158,28 @@ func (e exerciser) comments() {
 	e.ok(s.Memory(ctx, c))
 	c.UserID = "u1"
 	e.ok(s.Memory(ctx, c))
+	e.ok(s.ApprovedOf(ctx, c, 5))
+	c.UserID = ""
+	e.ok(s.ApprovedOf(ctx, c, 5))
+}
+
+func (e exerciser) rules() {
+	s := e.s
+	word := postil.Ruling{Site: "blog", Subject: postil.Subject{Kind: postil.OnWord, Value: "casino"}, Effect: postil.EffectSignal, Shown: "casino", List: "public"}
+	for range 2 {
+		e.ok(s.Import(ctx, []postil.Ruling{word}, somebody))
+	}
+	ban, err := s.Lay(ctx, postil.Ruling{Subject: postil.Subject{Kind: postil.OnDevice, Value: "device13"}, Effect: postil.EffectBan}, somebody)
+	e.done(err)
+	e.ok(s.Ruling(ctx, ban.ID))
+	for _, f := range []postil.RulingFilter{{Limit: 5}, {Sites: []postil.SiteID{"blog"}, List: "public", Limit: 5}, {Before: 100, Limit: 5}} {
+		e.ok(s.Rulings(ctx, f))
+	}
+	e.ok(s.RulingLists(ctx))
+	e.ok(s.ListEntries(ctx, "blog"))
+	e.ok(s.Memory(ctx, postil.Comment{ID: 13, Site: "blog"}))
+	e.ok(s.Lift(ctx, ban.ID, somebody))
+	e.ok(s.DropList(ctx, "blog", "public", somebody))
 }
 
 func (e exerciser) readers() {

@@ -16,7 +16,7 @@ import (
 // big are the tables that grow with the number of comments. A statement that
 // reads one of them whole, or sorts what it read, is slower every day.
 var big = map[string]string{"comments": "", "posts": "", "decisions": "", "outbox": "", "reviews": "", "cards": "", "replays": "", "form_uses": "", "audit": "",
-	"boards": "", "board_cards": "", "quotas": "", "views": "", "questions": "", "reactions": "", "reports": ""}
+	"boards": "", "board_cards": "", "quotas": "", "views": "", "questions": "", "reactions": "", "reports": "", "rules": ""}
 
 // excepted are plans that may stay, each with its reason: a part of a
 // statement, a part of a line of its plan, and why.
@@ -31,6 +31,9 @@ var excepted = []struct{ statement, plan, why string }{
 	{"WITH RECURSIVE", "SCAN up", "the rows of the recursion, one for each ancestor"},
 	{"WITH RECURSIVE", "SCAN down", "the rows of the recursion, one for each descendant"},
 	{"FROM views v WHERE v.span = ? AND v.at >= ?", "USE TEMP B-TREE", "the most read posts of a time are added up and sorted: an admin asks, and the time is bounded"},
+	{"FROM rules x WHERE x.list = ''", "idx_rules_own", "the newest rules: a walk along the index until the page is full"},
+	{"FROM rules x WHERE x.list <> ''", "idx_rules_list", "an admin asks what was imported; nothing else is counted"},
+	{"GROUP BY x.list", "USE TEMP B-TREE", "the same: there is a handful of lists"},
 	{"FROM questions q", "idx_questions_all", "the newest questions of all sites: a walk along the index until the page is full"},
 }
 
@@ -70,7 +73,7 @@ var (
 	isQuery   = regexp.MustCompile(`^(SELECT|INSERT|UPDATE|DELETE|WITH)`)
 	wholeSite = regexp.MustCompile(`^SEARCH (c|o|comments) .*\(site_id=\?\)$`)
 	scans     = regexp.MustCompile(`^SCAN (\w+)`)
-	aliases   = map[string]string{"c": "comments", "o": "comments", "p": "posts", "d": "decisions", "r": "reviews", "k": "cards", "up": "comments", "down": "comments", "b": "boards", "m": "board_cards", "v": "views", "q": "questions"}
+	aliases   = map[string]string{"c": "comments", "o": "comments", "p": "posts", "d": "decisions", "r": "reviews", "k": "cards", "up": "comments", "down": "comments", "b": "boards", "m": "board_cards", "v": "views", "q": "questions", "x": "rules"}
 )
 
 // slow says what is wrong with a step of a plan, "" for nothing.

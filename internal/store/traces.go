@@ -10,15 +10,23 @@ import (
 // Traces returns what an actor and its network left behind within a day, on all
 // sites. The zero value for a client without a network.
 func (s *Store) Traces(ctx context.Context, actor, network string) (postil.Traces, error) {
+	return s.traces(ctx, actor, network, s.Now(ctx), 0)
+}
+
+// tracesBefore is Traces as it stood before a comment was written.
+func (s *Store) tracesBefore(ctx context.Context, c postil.Comment) (postil.Traces, error) {
+	return s.traces(ctx, c.Origin.Actor, c.Origin.Network, c.Created, c.ID)
+}
+
+func (s *Store) traces(ctx context.Context, actor, network string, at time.Time, but postil.CommentID) (postil.Traces, error) {
 	if network == "" {
 		return postil.Traces{}, nil
 	}
-	now := s.Now(ctx)
-	lately := millis(now.Add(-10 * time.Minute))
+	lately := millis(at.Add(-10 * time.Minute))
 	return first(one(ctx, s, func(r scanner) (t postil.Traces, err error) {
 		return t, r.Scan(&t.Spam, &t.Traps, &t.Burst, &t.Nearby, &t.Crowded)
 	}, `SELECT coalesce(sum(c.actor_id = ? AND c.status = 'spam'), 0), coalesce(sum(c.actor_id = ? AND c.form_state ->> '$.Trap'), 0),
 			coalesce(sum(c.actor_id = ? AND c.created_at > ?), 0), coalesce(sum(c.status = 'spam'), 0), coalesce(sum(c.created_at > ?), 0)
-		FROM comments c WHERE c.network_id = ? AND c.network_id <> '' AND c.created_at > ?`,
-		actor, actor, actor, lately, lately, network, millis(now.Add(-24*time.Hour))))
+		FROM comments c WHERE c.network_id = ? AND c.network_id <> '' AND c.created_at > ? AND c.created_at <= ? AND c.comment_id <> ?`,
+		actor, actor, actor, lately, lately, network, millis(at.Add(-24*time.Hour)), millis(at), int64(but)))
 }
