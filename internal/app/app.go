@@ -47,6 +47,7 @@ type App struct {
 	hub        *live.Hub
 	follower   *live.Follower
 	door       *moderation.Door
+	book       *moderation.Book
 	worker     *moderation.Worker
 	learned    *classifier.Sites
 	reconciler *moderation.Reconciler
@@ -133,6 +134,7 @@ func (a *App) buildRooms(context.Context) (err error) {
 	a.tasks = append(a.tasks, namedTask{"classifier", a.learned.Run})
 	a.door = moderation.NewDoor(a.store, a.cfg.EditWindow, a.clock.now)
 	a.door.EditWithin(a.editWindow)
+	a.book = moderation.NewBook(a.store, a.keys.NetworkID, a.clock.now)
 	a.worker = moderation.NewWorker(a.lg, a.store, a.judged)
 	a.limiter = limit.New(a.clock.now, 0)
 	a.intake = intake.New(a.store, a.door, a.sites, a.keys, a.clock.now, a.cfg.EditWindow, a.wary())

@@ -22,6 +22,8 @@ type Admin struct {
 	APIKeys       KeyRegister
 	Moderators    ModeratorRegister
 	Codes         Codes
+	Book          Book // with Rules; nil: no routes for rules
+	Rules         RuleRegister
 	Sessions      Sessions // of the admin page; nil: there is none
 
 	Backups Backups // nil: none over HTTP

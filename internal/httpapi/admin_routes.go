@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/labstack/echo/v4"
 
@@ -54,7 +55,7 @@ func (s *Server) adminRoutes() []route {
 
 		// The whole installation.
 		s.admin("POST", "/backups", auth.Manage, s.adminBackup),
-	}, append(s.adminSessionRoutes(), s.adminLight()...)...)
+	}, slices.Concat(s.ruleRoutes(), s.adminSessionRoutes(), s.adminLight())...)
 }
 
 // adminSessionRoutes are about the browsers that are signed in to the admin

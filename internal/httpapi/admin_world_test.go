@@ -88,7 +88,7 @@ func newOffice(t testing.TB) *office {
 		Ready: func(context.Context) httpapi.Report { return httpapi.Report{Status: "ok", Accepting: true} },
 		Admin: httpapi.Admin{
 			Authenticator: apiKeys, Records: o.store, Decisions: o.store, Door: o.door, Replies: o.intake, Posts: o.store,
-			Sites: o.store, APIKeys: o.store, Moderators: o.store, Codes: keys, Sessions: o.desk, Forget: sites.Forget, Now: o.now,
+			Sites: o.store, APIKeys: o.store, Moderators: o.store, Codes: keys, Book: moderation.NewBook(o.store, keys.NetworkID, o.now), Rules: o.store, Sessions: o.desk, Forget: sites.Forget, Now: o.now,
 		},
 		Light: httpapi.Light{
 			DefaultSite: func(context.Context) (postil.SiteID, error) { return "blog", nil },

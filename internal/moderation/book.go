@@ -119,23 +119,18 @@ func AuthorOf(c postil.Comment) (s postil.Subject, ok bool) {
 // MaxImport is how many entries one request may bring.
 const MaxImport = 20_000
 
-// Imported says what became of a list.
-type Imported struct {
-	InForce int // entries that count through this list
-	Skipped int // lines that are no entry
-}
-
 // Import adds the lines of a public block list, one word, name, host or network
 // each, as doubts: whoever made the list does not know this blog, so nothing of
 // it ever decides alone. Lines that are empty or begin with "#" do not count;
 // of a hosts file the second column does. A list grows with every part that is
-// imported under its name.
-func (b *Book) Import(ctx context.Context, list string, site postil.SiteID, kind postil.SubjectKind, lines []string, by postil.By) (out Imported, err error) {
+// imported under its name. It returns how many entries count through this list,
+// and how many lines were no entry.
+func (b *Book) Import(ctx context.Context, list string, site postil.SiteID, kind postil.SubjectKind, lines []string, by postil.By) (inForce, skipped int, err error) {
 	if strings.TrimSpace(list) == "" {
-		return out, postil.InvalidField("list", "Name the list, so that it can be taken back as a whole.")
+		return 0, 0, postil.InvalidField("list", "Name the list, so that it can be taken back as a whole.")
 	}
 	if _, err := (postil.Ruling{Subject: postil.Subject{Kind: kind, Value: "example.org"}, Effect: postil.EffectSignal}).Check(); err != nil {
-		return out, err
+		return 0, 0, err
 	}
 	var entries []postil.Ruling
 	for _, line := range lines {
@@ -145,14 +140,14 @@ func (b *Book) Import(ctx context.Context, list string, site postil.SiteID, kind
 		}
 		more := b.entries(postil.Ruling{Site: site, List: list, Effect: postil.EffectSignal, Subject: postil.Subject{Kind: kind, Value: line}})
 		if entries = append(entries, more...); len(more) == 0 {
-			out.Skipped++
+			skipped++
 		}
 		if len(entries) > MaxImport {
-			return out, postil.InvalidField("entries", "At most %s entries can be imported at once. Send the rest under the same name.", postil.Thousands(MaxImport))
+			return 0, 0, postil.InvalidField("entries", "At most %s entries can be imported at once. Send the rest under the same name.", postil.Thousands(MaxImport))
 		}
 	}
-	out.InForce, err = b.rules.Import(ctx, entries, by)
-	return out, err
+	inForce, err = b.rules.Import(ctx, entries, by)
+	return inForce, skipped, err
 }
 
 // entries reads one line of a list; none when it is no entry.
