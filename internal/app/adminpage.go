@@ -23,7 +23,11 @@ func (a *App) adminPage() (http.Handler, error) {
 			}
 			return taken.Err()
 		},
-		Waiting: a.store.WaitingOn, Templates: web.AdminFiles(), Asset: web.AdminAsset, Now: a.clock.now,
+		Waiting: func(ctx context.Context, site postil.SiteID) (int, error) {
+			n, _, err := a.store.Waiting(ctx, site)
+			return n, err
+		},
+		Templates: web.AdminFiles(), Asset: web.AdminAsset, Now: a.clock.now,
 	})
 }
 

@@ -343,7 +343,6 @@ func (e exerciser) upkeep() {
 	e.done(s.MarkPublished(ctx, []postil.EventID{1}))
 	e.done(s.Announced(ctx, 13))
 	e.ok(s.Review(ctx, 13))
-	e.ok(s.WaitingOn(ctx, "big"))
 	_, _, err := s.OpenReviews(ctx)
 	e.done(err)
 	e.ok(s.PendingEvents(ctx, 0, 10))

@@ -59,14 +59,3 @@ func (tx *Tx) openReview(id postil.CommentID) error {
 		WHERE reviews.state = 'done'`, int64(id), millis(tx.now), millis(tx.now))
 	return err
 }
-
-// WaitingOn returns how many comments wait for a person, on one site or, "", on
-// all of them.
-func (s *Store) WaitingOn(ctx context.Context, site postil.SiteID) (int, error) {
-	if site == "" {
-		n, _, err := s.OpenReviews(ctx)
-		return n, err
-	}
-	return first(one(ctx, s, column[int], `SELECT count(*) FROM reviews r CROSS JOIN comments c ON c.comment_id = r.comment_id
-		WHERE r.state = 'open' AND c.site_id = ?`, site))
-}
