@@ -43,5 +43,7 @@ func (b *Browser) Reader(t testing.TB) *Page {
 // Another opens a second, empty page of the same person.
 func (p *Page) Another(t testing.TB) *Page {
 	t.Helper()
-	return newPage(t, p.ctx)
+	other := newPage(t, p.ctx)
+	other.shares = true
+	return other
 }

@@ -16,13 +16,14 @@ import (
 )
 
 // patience is how long a page may take for what it does by itself.
-const patience = 10 * time.Second
+const patience = 30 * time.Second
 
 // Page is one open page. Its methods fail the test when the page does not do
 // what they say.
 type Page struct {
 	ctx context.Context
 	*Seen
+	shares bool // has pages of the same person beside it, which may listen for it
 }
 
 func newPage(t testing.TB, parent context.Context, o ...chromedp.ContextOption) *Page {
@@ -30,7 +31,7 @@ func newPage(t testing.TB, parent context.Context, o ...chromedp.ContextOption) 
 	seen := &Seen{}
 	ctx, closePage := chromedp.NewContext(parent, append(o, chromedp.WithListener(seen.note))...)
 	t.Cleanup(closePage)
-	p := &Page{ctx, seen}
+	p := &Page{ctx: ctx, Seen: seen}
 	focus := func(ctx context.Context, tab *chromedp.Target) (chromedp.Void, error) {
 		// Without it a page that is not in front gets no focus events.
 		_, err := cdp.Call(ctx, tab, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
@@ -67,6 +68,23 @@ func Eval[T any](t testing.TB, p *Page, js string) T {
 		t.Fatalf("%s: %v\n%s", js, err, p.report())
 	}
 	return v
+}
+
+// Before has a script run in each document that the page opens from now on, before those of the document.
+func (p *Page) Before(t testing.TB, js string) {
+	t.Helper()
+	p.do(t, "a script before all others", func(ctx context.Context, tab *chromedp.Target) (chromedp.Void, error) {
+		_, err := cdp.Call(ctx, tab, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: js})
+		return chromedp.Void{}, err
+	})
+}
+
+// Close closes the page, as its reader does.
+func (p *Page) Close(t testing.TB) {
+	t.Helper()
+	if err := chromedp.Cancel(p.ctx); err != nil {
+		t.Fatalf("the page cannot be closed: %v", err)
+	}
 }
 
 // Open goes to an address and waits until it is loaded.

@@ -340,7 +340,7 @@ func TestTimesAreUTCWithMilliseconds(t *testing.T) {
 func TestBundlesAreShortLivedAndOpenToEveryPage_UPG_02_UPG_04(t *testing.T) {
 	t.Parallel()
 	url := newWorld().open(t)
-	for _, name := range []string{"/widget.js", "/widget.v1.js", "/count.js", "/comments/widget.js", "/comments/widget.v1.js"} {
+	for _, name := range []string{"/widget.js", "/widget.v1.js", "/widget.v1.zh-hant.js", "/count.js", "/comments/widget.js", "/comments/widget.v1.js"} {
 		r := ask(t, "GET", url+name, "").want(t, 200, "").wantHeader(t, "Content-Type", "text/javascript; charset=utf-8", "Access-Control-Allow-Origin", "*",
 			"Cache-Control", "public, max-age=3600, stale-while-revalidate=86400", "X-Content-Type-Options", "nosniff",
 			"Cross-Origin-Resource-Policy", "cross-origin", "X-Request-Id", "")

@@ -1,5 +1,5 @@
-// Command build bundles the widget and the admin page's script and style with esbuild's Go API, so that neither Node nor a package
-// manager is needed to build or to change it. It does not check types; `tsc --noEmit -p web` does.
+// Command build bundles the widget and the admin page's script and style with esbuild's Go API, so
+// that neither Node nor a package manager is needed to build or to change it. It does not check types; `tsc --noEmit -p web` does.
 //
 // The result, web/dist, is committed: whoever builds the binary embeds exactly what was reviewed.
 // A newcomer would forget to run it after a change; `-check` (and the package's test) says so.
@@ -15,18 +15,23 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
-
-	"github.com/evanw/esbuild/pkg/api"
+	"slices"
 )
 
-// maxGzip is the budget, in bytes, for all that a reader downloads to read and write comments.
+// maxGzip is the budget, in bytes, for all that is transferred until a comment has been read,
+// previewed, replied to and sent in English: widget.js and nothing else. What it loads on demand
+// (toolbar, panels, languages, proof of work) is reported beside it.
 const maxGzip = 15_000
 
-// names are the files that hold the bundle. A versioned address stays alive for pages that pinned
+// names are the files that hold the widget. A versioned address stays alive for pages that pinned
 // it, so a name is never removed from this list; an incompatible widget adds one.
 var names = []string{"widget.js", "widget.v1.js"}
+
+// partPrefix begins the names of the parts that a widget of this version loads on demand.
+const partPrefix = "widget.v1."
 
 func main() {
 	if err := run(os.Args[1:], os.Stdout); err != nil {
@@ -42,77 +47,55 @@ func run(args []string, out io.Writer) error {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	bundle, err := build(*web)
+	made, err := build(*web)
 	if err != nil {
 		return err
 	}
-	zipped, err := gzipSize(bundle)
-	if err != nil {
+	if err := report(made, out); err != nil {
 		return err
-	}
-	fmt.Fprintf(out, "widget.js: %d bytes, %d gzip (at most %d)\n", len(bundle), zipped, maxGzip)
-	if zipped > maxGzip {
-		return fmt.Errorf("the widget has %d bytes gzip, %d are allowed: make it smaller before it is shipped", zipped, maxGzip)
 	}
 	dist := filepath.Join(*web, "dist")
 	if *check {
-		return errors.Join(compare(dist, bundle), admin(*web, true, out))
+		return errors.Join(compare(dist, made), admin(*web, true, out))
 	}
-	return errors.Join(write(dist, bundle), admin(*web, false, out))
+	return errors.Join(write(dist, made), admin(*web, false, out))
 }
 
-// build returns the minified bundle of web/widget: one immediately invoked function, which runs
-// the same as a classic script and as a module.
-func build(web string) ([]byte, error) {
+// build returns all files of dist by name.
+func build(web string) (map[string][]byte, error) {
 	abs, err := filepath.Abs(web)
 	if err != nil {
 		return nil, err
 	}
-	result := api.Build(api.BuildOptions{
-		AbsWorkingDir:     abs,
-		EntryPoints:       []string{"widget/index.ts"},
-		Bundle:            true,
-		Format:            api.FormatIIFE,
-		Target:            api.ES2020,
-		Charset:           api.CharsetUTF8,
-		MinifyWhitespace:  true,
-		MinifyIdentifiers: true,
-		MinifySyntax:      true,
-		LegalComments:     api.LegalCommentsNone,
-		Plugins:           []api.Plugin{styleAsText},
-		LogLevel:          api.LogLevelSilent,
-	})
-	if err := problems(result.Errors); err != nil {
-		return nil, err
+	made := map[string][]byte{}
+	widget, err := script(abs, "widget/index.ts")
+	for _, name := range names {
+		made[name] = widget
 	}
-	return result.OutputFiles[0].Contents, nil
+	count, err2 := script(abs, "widget/count.ts")
+	made["count.js"] = count
+	types, err3 := os.ReadFile(filepath.Join(abs, "widget", "postil.d.ts"))
+	made["postil.d.ts"] = types
+	return made, errors.Join(err, err2, err3, addParts(abs, made))
 }
 
-// styleAsText makes `import css from "./style.css"` the minified text of the style sheet. The text
-// goes into a constructed sheet, which needs no permission from the page's security policy.
-var styleAsText = api.Plugin{Name: "style as text", Setup: func(build api.PluginBuild) {
-	build.OnLoad(api.OnLoadOptions{Filter: `\.css$`}, func(args api.OnLoadArgs) (api.OnLoadResult, error) {
-		source, err := os.ReadFile(args.Path)
+func report(made map[string][]byte, out io.Writer) error {
+	var widget int
+	for _, name := range slices.Sorted(maps.Keys(made)) {
+		zipped, err := gzipSize(made[name])
 		if err != nil {
-			return api.OnLoadResult{}, err
+			return err
 		}
-		result := api.Transform(string(source), api.TransformOptions{
-			Loader: api.LoaderCSS, MinifyWhitespace: true, MinifySyntax: true, LegalComments: api.LegalCommentsNone,
-		})
-		if err := problems(result.Errors); err != nil {
-			return api.OnLoadResult{}, err
+		if name == names[0] {
+			widget = zipped
 		}
-		text := string(bytes.TrimSpace(result.Code))
-		return api.OnLoadResult{Contents: &text, Loader: api.LoaderText}, nil
-	})
-}}
-
-func problems(messages []api.Message) error {
-	var errs []error
-	for _, text := range api.FormatMessages(messages, api.FormatMessagesOptions{Kind: api.ErrorMessage}) {
-		errs = append(errs, errors.New(text))
+		fmt.Fprintf(out, "%-22s %6d bytes, %5d gzip\n", name, len(made[name]), zipped)
 	}
-	return errors.Join(errs...)
+	fmt.Fprintf(out, "until a comment is read, previewed, replied to and sent: %d bytes gzip (at most %d)\n", widget, maxGzip)
+	if widget > maxGzip {
+		return fmt.Errorf("the widget has %d bytes gzip, %d are allowed: make it smaller before it is shipped", widget, maxGzip)
+	}
+	return nil
 }
 
 func gzipSize(body []byte) (int, error) {
@@ -128,12 +111,12 @@ func gzipSize(body []byte) (int, error) {
 	return zipped.Len(), err
 }
 
-func write(dist string, bundle []byte) error {
+func write(dist string, made map[string][]byte) error {
 	if err := os.MkdirAll(dist, 0o755); err != nil {
 		return err
 	}
-	for _, name := range names {
-		if err := os.WriteFile(filepath.Join(dist, name), bundle, 0o644); err != nil {
+	for name, body := range made {
+		if err := os.WriteFile(filepath.Join(dist, name), body, 0o644); err != nil {
 			return err
 		}
 	}
@@ -141,10 +124,10 @@ func write(dist string, bundle []byte) error {
 }
 
 // compare fails with the command to run when a file of dist is not the bundle.
-func compare(dist string, bundle []byte) error {
-	for _, name := range names {
+func compare(dist string, made map[string][]byte) error {
+	for _, name := range slices.Sorted(maps.Keys(made)) {
 		kept, err := os.ReadFile(filepath.Join(dist, name))
-		if err != nil || !bytes.Equal(kept, bundle) {
+		if err != nil || !bytes.Equal(kept, made[name]) {
 			return fmt.Errorf("%s is not what web/widget gives: run `go run ./web/build` and commit the result", filepath.Join(dist, name))
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -45,17 +46,43 @@ func TestABrokenSourceIsReportedWithItsPlace(t *testing.T) {
 }
 
 func TestTheBundleRunsAsScriptAndAsModuleUnderAStrictPolicy(t *testing.T) {
-	bundle, err := build("..")
+	made, err := build("..")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, word := range []string{"import.meta", "eval(", "new Function", "sourceMappingURL", "document.write", "createElement(\"style\")"} {
-		if bytes.Contains(bundle, []byte(word)) {
-			t.Errorf("the bundle contains %q", word)
+	for name, body := range made {
+		for _, word := range []string{"import.meta", "eval(", "new Function", "sourceMappingURL", "document.write", "createElement(\"style\")"} {
+			if bytes.Contains(body, []byte(word)) {
+				t.Errorf("%s contains %q", name, word)
+			}
 		}
 	}
-	if bytes.Contains(bundle, []byte("export{")) || bytes.Contains(bundle, []byte("export ")) {
-		t.Error("the bundle exports something and cannot run as a classic script")
+	for _, name := range []string{"widget.js", "widget.v1.js", "count.js"} {
+		if bytes.Contains(made[name], []byte("export{")) || bytes.Contains(made[name], []byte("export ")) {
+			t.Errorf("%s exports something and cannot run as a classic script", name)
+		}
+	}
+}
+
+// Members with an underscore at their end are renamed, in each bundle its own way: no bundle may
+// take such a name from another.
+func TestNoPartKnowsANameThatIsRenamed(t *testing.T) {
+	contract, err := os.ReadFile("../widget/part.ts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if name := regexp.MustCompile(`\b[a-z]\w*_\b`).Find(contract); name != nil {
+		t.Errorf("part.ts gives parts %s, which has another name in each bundle", name)
+	}
+	parts, _ := filepath.Glob("../widget/parts/*.ts")
+	for _, path := range parts {
+		body, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name := regexp.MustCompile(`\.\w+_\b`).Find(body); name != nil {
+			t.Errorf("%s uses %s, which has another name in each bundle", path, name)
+		}
 	}
 }
 

@@ -1,131 +1,99 @@
-// The one class that reaches the network. Every failure leaves it as a Problem with a sentence
-// that can be shown; when the element goes away its signal ends whatever is under way.
+// The one place that reaches the network. Every failure leaves it as a Problem with a sentence
+// that can be shown. Nothing is cut off when the element goes away: what was sent is to arrive,
+// and what was asked for is shared with other widgets of the page.
 
-import type { Form, OwnComment, Posted, Preview, Thread } from "./types";
-import { t } from "./texts";
+import type { Key } from "./english";
+import { learnTime } from "./time";
+import type { Say } from "./words";
 
 const patience = 15_000; // milliseconds until a silent server counts as too slow
+const underWay = new Map<string, Promise<any>>(); // public reads, by address
 
 /** What went wrong: a sentence for a person, the HTTP status (0: no answer) and the problem's slug. */
 export class Problem extends Error {
   constructor(
-    readonly detail: string,
-    readonly status = 0,
-    readonly slug = "",
-    readonly field = "",
+    text: string,
+    readonly status_ = 0,
+    readonly slug_ = "",
+    readonly field_ = "",
   ) {
-    super(detail);
+    super(text);
   }
 }
 
-interface Call {
-  query?: Record<string, string | number | null | undefined>;
-  body?: string;
-  headers?: Record<string, string>;
+export type Query = Record<string, string | number | null | undefined>;
+
+export interface Api {
+  /** A request; paths are below the site's address. A body that is no string is sent as JSON. */
+  ask_<Answer>(method: string, path: string, body?: string | object, headers?: Record<string, string>): Promise<Answer>;
+  /** A public read, one for all who want the same at the same time. */
+  read_<Answer>(path: string, query: Query): Promise<Answer>;
+  /** The stream of what changes on these posts after version v; whoever opens it closes it. */
+  stream_(posts: string[], v: number): EventSource;
+  /** A part of the widget that few readers need. Its name and what it is given are kept between releases. */
+  part_<Part>(name: string): Promise<Part>;
 }
 
-export class Api {
-  private blockedBy = "";
+export function connect(base: string, site: string, t: Say, signal: AbortSignal): Api {
+  const { origin } = new URL(base);
+  const root = `${base}/api/v1/sites/${encodeURIComponent(site)}`;
+  let blockedBy = "";
 
-  constructor(
-    private readonly base: string,
-    private readonly site: string,
-    private readonly signal: AbortSignal,
-  ) {
-    const note = (event: SecurityPolicyViolationEvent) => {
-      if (event.blockedURI.startsWith(new URL(base).origin)) this.blockedBy = event.effectiveDirective;
-    };
-    document.addEventListener("securitypolicyviolation", note, { signal });
+  const note = (event: SecurityPolicyViolationEvent) => {
+    if (event.blockedURI.startsWith(origin)) blockedBy = event.effectiveDirective;
+  };
+  document.addEventListener("securitypolicyviolation", note, { signal });
+
+  async function silence(error: unknown): Promise<Problem> {
+    const { name } = error as Error;
+    if (name === "TimeoutError") return new Problem(t("slow"));
+    if (name === "SyntaxError") return new Problem(t("wrong"));
+    await new Promise((done) => setTimeout(done, 20)); // the violation is reported a moment after the refusal
+    return new Problem(blockedBy ? t("blocked", { directive: blockedBy, origin }) : t("offline"));
   }
 
-  /** A page of the thread; `v` asks for an answer at least that new. */
-  thread(post: string, sort: string, cursor: string | null, v: number | null): Promise<Thread> {
-    return this.call("GET", "/comments", { query: { post, sort: sort === "oldest" ? null : sort, cursor, v } });
-  }
-
-  form(post: string): Promise<Form> {
-    return this.call("GET", "/form", { query: { post } });
-  }
-
-  preview(text: string): Promise<Preview> {
-    return this.call("POST", "/preview", { body: JSON.stringify({ text }) });
-  }
-
-  /** Sends a comment. The same key with the same body may be sent again: it stays one comment. */
-  post(body: string, key: string): Promise<Posted> {
-    return this.call("POST", "/comments", { body, headers: { "Idempotency-Key": key } });
-  }
-
-  async own(keys: string[]): Promise<OwnComment[]> {
-    const answer = await this.call<{ comments?: OwnComment[] }>("POST", "/comments/own", { body: JSON.stringify({ keys }) });
-    return answer.comments ?? [];
-  }
-
-  edit(id: string, key: string, text: string): Promise<{ comment?: OwnComment }> {
-    return this.call("PATCH", `/comments/${encodeURIComponent(id)}`, { body: JSON.stringify({ text }), headers: bearer(key) });
-  }
-
-  remove(id: string, key: string): Promise<unknown> {
-    return this.call("DELETE", `/comments/${encodeURIComponent(id)}`, { headers: bearer(key) });
-  }
-
-  /** The stream of what changes after version v; whoever opens it closes it. */
-  stream(post: string, v: number): EventSource {
-    return new EventSource(this.address("/stream", { post, v }));
-  }
-
-  private address(path: string, query: Call["query"] = {}): string {
-    const url = new URL(`${this.base}/api/v1/sites/${encodeURIComponent(this.site)}${path}`);
-    for (const [name, value] of Object.entries(query)) if (value != null) url.searchParams.set(name, String(value));
-    return url.href;
-  }
-
-  private async call<T>(method: string, path: string, { query, body, headers }: Call): Promise<T> {
-    const limit = new AbortController();
-    const stop = () => limit.abort();
-    const timer = setTimeout(stop, patience);
-    this.signal.addEventListener("abort", stop);
+  const ask: Api["ask_"] = async (method, path, body, headers = {}) => {
     try {
-      const response = await fetch(this.address(path, query), {
+      if (body) headers["Content-Type"] = "application/json";
+      const response = await fetch(root + path, {
         method,
-        body,
-        headers: body ? { ...headers, "Content-Type": "application/json" } : headers,
+        headers,
+        body: typeof body === "object" ? JSON.stringify(body) : body,
         cache: method === "GET" ? "no-cache" : "no-store",
         credentials: "omit",
-        signal: limit.signal,
+        signal: AbortSignal.timeout(patience),
       });
-      if (!response.ok) throw await problemOf(response);
-      const text = await response.text();
-      return JSON.parse(text || "{}") as T;
+      learnTime(response.headers.get("Date"), response.headers.get("Age"));
+      if (!response.ok) throw await problemOf(response, t);
+      return JSON.parse((await response.text()) || "{}");
     } catch (error) {
-      throw error instanceof Problem ? error : await this.silence(limit.signal.aborted, error);
-    } finally {
-      clearTimeout(timer);
-      this.signal.removeEventListener("abort", stop);
+      throw error instanceof Problem ? error : await silence(error);
     }
-  }
+  };
 
-  private async silence(aborted: boolean, error: unknown): Promise<Problem> {
-    if (aborted) return new Problem(t("slow"));
-    if (error instanceof SyntaxError) return new Problem(t("wrong"));
-    await new Promise((done) => setTimeout(done, 20)); // the violation is reported a moment after the refusal
-    const origin = new URL(this.base).origin;
-    return new Problem(this.blockedBy ? t("blocked", { directive: this.blockedBy, origin }) : t("offline"));
-  }
+  return {
+    ask_: ask,
+    read_(path, query) {
+      const given = Object.entries(query).filter(([, value]) => value != null);
+      path += `?${new URLSearchParams(given as [string, string][])}`;
+      const asked = underWay.get(root + path) ?? ask("GET", path).finally(() => underWay.delete(root + path));
+      underWay.set(root + path, asked);
+      return asked;
+    },
+    stream_: (posts, v) => new EventSource(`${root}/stream?${new URLSearchParams(posts.map((post) => ["post", post]))}&v=${v}`),
+    async part_(name) {
+      try {
+        return (await import(/* webpackIgnore: true */ /* @vite-ignore */ `${base}/widget.v1.${name}.js`)).default;
+      } catch (error) {
+        throw await silence(error);
+      }
+    },
+  };
 }
 
-function bearer(key: string): Record<string, string> {
-  return { Authorization: `Bearer ${key}` };
-}
-
-async function problemOf(response: Response): Promise<Problem> {
-  let body: { type?: unknown; detail?: unknown; field?: unknown } = {};
-  try {
-    body = (await response.json()) ?? {};
-  } catch {
-    // a proxy answered instead of the service: its page says nothing to a reader
-  }
-  const text = (value: unknown) => (typeof value === "string" ? value : "");
-  const slug = text(body.type).split(/[/:#]/).pop() ?? "";
-  return new Problem(text(body.detail) || t("wrong"), response.status, slug, text(body.field));
+// A proxy may answer instead of the service: its page says nothing to a reader.
+async function problemOf(response: Response, t: Say): Promise<Problem> {
+  const { type, detail, field } = (await response.json().catch(() => null)) ?? {};
+  const slug = String(type ?? "").split(/[/:#]/).pop()!;
+  return new Problem(t(slug as Key) || String(detail || t("wrong")), response.status, slug, String(field));
 }

@@ -4,17 +4,12 @@
 import type { Author } from "./types";
 import { h, webAddress } from "./dom";
 
-export function avatar(author: Author): HTMLElement {
-  const image = webAddress(author.avatar);
-  if (image) return h("img", { class: "avatar", src: image, alt: "", loading: "lazy", referrerpolicy: "no-referrer" });
-  const initial = Array.from(author.name.trim())[0] ?? "?";
-  const sign = h("span", { class: "avatar", "aria-hidden": "true" }, initial.toUpperCase());
-  sign.style.setProperty("--_hue", String(hue(author.name)));
+export function avatar({ avatar, name }: Author): HTMLElement {
+  const src = webAddress(avatar);
+  if (src) return h("img", { class: "avatar", src, alt: "", loading: "lazy", referrerpolicy: "no-referrer" });
+  const letters = [...(name.trim() || "?")];
+  const sign = h("span", { class: "avatar", "aria-hidden": "true" }, letters[0]!.toUpperCase());
+  const hue = letters.reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)!) % 3600, 0);
+  sign.style.setProperty("--_hue", String(hue));
   return sign;
-}
-
-function hue(name: string): number {
-  let hash = 0;
-  for (const character of name) hash = (hash * 31 + character.codePointAt(0)!) >>> 0;
-  return hash % 360;
 }

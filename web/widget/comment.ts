@@ -1,158 +1,132 @@
 // One comment of the list. Its element is made once and lives as long as the comment is shown;
 // update changes only what is different, and never touches a composer that stands in it.
 
-import type { Author } from "./types";
 import type { Composer } from "./composer";
 import type { Shown } from "./merge";
-import { avatar } from "./avatar";
-import { button, h, setServerHTML, webAddress } from "./dom";
-import { t } from "./texts";
-import { ago, fully, isAhead, timeOfDay } from "./time";
+import { button, h, setServerHTML } from "./dom";
+import { heading, permalink } from "./heading";
+import { ago, now } from "./time";
+import type { Words } from "./words";
 
 const levels = 3; // deeper replies stand at this level and name their parent instead
 
-/** What a comment's buttons ask for. */
+/** What a comment asks for. */
 export interface Asked {
-  reply(view: CommentView): void;
-  edit(view: CommentView): void;
-  remove(view: CommentView): void | Promise<void>;
+  words_: Words;
+  mine_(id: string): string[]; // the emoji that the reader put on it
+  reply_(view: CommentView): void;
+  options_(view: CommentView, opener: HTMLElement, press?: string): void; // press: an emoji
+  own_(view: CommentView): void; // it can be changed: give it the buttons for that
+  fold_(id: string): void;
 }
 
-/** The page's address with the fragment that leads to a comment. */
-export function permalink(id: string): string {
-  return `${location.href.split("#")[0]}#postil-${encodeURIComponent(id)}`;
+export interface CommentView {
+  element_: HTMLElement;
+  place_: HTMLElement; // for what is opened in it
+  own_: HTMLElement; // for the buttons of its own author
+  shown_: Shown;
+  open_: boolean; // whether the reader writes here
+  update_(shown: Shown): void;
+  tick_(): void; // renews what depends on the clock
+  fold_(hidden: boolean, folded: boolean, replies: number): void;
+  show_(composer: Composer, insteadOfBody: boolean): void;
+  close_(): void;
+  bury_(): void; // turns it into a tombstone although the server shows nothing any more
 }
 
-export class CommentView {
-  readonly element = h("li", { class: "comment", part: "comment", tabindex: "-1" });
-  readonly replyButton: HTMLButtonElement;
-  readonly editButton: HTMLButtonElement;
-  private readonly head = h("div", { class: "head" });
-  private readonly context = h("p", { class: "context" });
-  private readonly body = h("div", { class: "body", part: "body", dir: "auto" });
-  private readonly actions = h("div", { class: "actions", part: "actions" });
-  private readonly removeButton: HTMLButtonElement;
-  private readonly place = h("div", { class: "place" });
-  private drawn = "";
-  private html: string | undefined;
-  private composer: Composer | null = null;
+export function commentView(first: Shown, asked: Asked): CommentView {
+  const { words_: words } = asked;
+  const { t } = words;
+  let drawn = "";
+  let html: string | undefined;
 
-  constructor(
-    public shown: Shown,
-    asked: Asked,
-  ) {
-    this.replyButton = button(t("reply"), "reply", () => asked.reply(this));
-    this.editButton = button(t("edit"), "edit", () => asked.edit(this));
-    this.removeButton = button(t("remove"), "remove", () => this.confirm(asked));
-    this.actions.append(this.replyButton, this.editButton, this.removeButton);
-    this.element.append(this.head, this.context, this.body, this.actions, this.place);
-    this.update(shown);
-  }
+  const head = h("div", { class: "head" });
+  const context = h("p");
+  const body = h("div", { class: "body", part: "body", dir: "auto" });
+  const reply = button(t("reply"), "reply", () => asked.reply_(view));
+  const own = h("span", { class: "own" });
+  const chips = h("span", { class: "chips" });
+  const options = button(t("options"), "options", () => asked.options_(view, options));
+  const fold = button("", "fold", () => asked.fold_(view.shown_.comment.id));
+  const actions = h("div", { class: "actions", part: "actions" }, reply, own, chips, options, fold);
+  const place = h("div", { class: "place" });
+  const element = h("li", { class: "comment", part: "comment", tabindex: "-1" }, head, context, body, actions, place);
 
-  /** Shows the comment as it is now. */
-  update(shown: Shown): void {
-    this.shown = shown;
-    const mark = JSON.stringify(shown);
-    if (mark !== this.drawn) this.draw(shown);
-    this.drawn = mark;
-    this.tick();
-  }
-
-  /** Renews what depends on the clock. */
-  tick(): void {
-    const { own, comment } = this.shown;
-    const editable = isAhead(own?.editable_until) && !comment.deleted;
-    this.editButton.hidden = this.removeButton.hidden = !editable;
-    if (editable) this.editButton.title = t("editUntil", { when: timeOfDay(own!.editable_until!) });
-    this.replyButton.hidden = !comment.can_reply || comment.deleted === true;
-    this.actions.hidden = !editable && this.replyButton.hidden;
-    const time = this.head.querySelector("time");
-    if (time) time.textContent = ago(time.dateTime);
-  }
-
-  /** Whether the reader writes here at the moment. */
-  get open(): Composer | null {
-    return this.composer;
-  }
-
-  /** Puts a composer into the comment; in place of the body when the body is what is edited. */
-  show(composer: Composer, insteadOfBody: boolean): void {
-    this.composer = composer;
-    this.body.hidden = insteadOfBody;
-    this.place.replaceChildren(composer.element);
-  }
-
-  close(): void {
-    this.composer = null;
-    this.body.hidden = false;
-    this.place.replaceChildren();
-  }
-
-  /** Turns it into a tombstone although the server shows nothing any more. */
-  bury(): void {
-    const { id, parent_id, depth } = this.shown.comment;
-    this.update({ ...this.shown, own: null, pending: false, comment: { id, parent_id, depth, deleted: true } });
-  }
-
-  private draw({ comment, pending, parentName }: Shown): void {
-    const { element } = this;
-    element.dataset.id = comment.id;
-    element.dataset.depth = String(comment.depth);
-    element.dataset.level = String(Math.min(comment.depth, levels));
+  function draw({ comment, pending, parentName, own: mine }: Shown): void {
+    const { id, depth, author, deleted = false } = comment;
+    Object.assign(element.dataset, { id, depth });
+    element.style.setProperty("--_level", String(Math.min(depth, levels)));
     element.toggleAttribute("data-pending", pending);
-    element.toggleAttribute("data-deleted", comment.deleted === true);
-    this.head.replaceChildren(...(comment.deleted || !comment.author ? [] : this.heading(comment.author)));
-    this.drawContext(comment.depth, comment.parent_id, parentName);
-    if (comment.deleted) {
-      this.html = undefined;
-      this.body.textContent = t("removed");
-    } else if (comment.html === undefined) {
-      this.body.textContent = this.shown.own?.text ?? "";
-    } else if (comment.html !== this.html) {
-      this.html = comment.html;
-      setServerHTML(this.body, comment.html);
-    }
+    element.toggleAttribute("data-deleted", deleted);
+    head.replaceChildren(...(deleted || !author ? [] : heading(comment, author, pending, words)));
+    drawContext(depth, comment.parent_id, parentName);
+    drawChips(id, deleted || pending ? {} : comment.reactions ?? {});
+    reply.hidden = !comment.can_reply || deleted;
+    options.hidden = pending || deleted;
+    if (deleted || comment.html === undefined) {
+      html = undefined;
+      body.textContent = deleted ? t("removed") : mine?.text ?? "";
+    } else if (comment.html !== html) setServerHTML(body, (html = comment.html));
+    if (Date.parse(mine?.editable_until ?? "") > now() && !deleted) asked.own_(view);
+    else own.replaceChildren();
   }
 
-  private drawContext(depth: number, parent: string | null, name: string): void {
-    this.context.hidden = !parent || !name;
-    this.context.className = depth > levels ? "context" : "context unseen";
-    if (this.context.hidden) return;
+  function drawChips(id: string, reactions: Record<string, number>): void {
+    const mine = asked.mine_(id);
+    const chip = ([emoji, n]: [string, number]) => {
+      const made = button(`${emoji} ${n}`, "chip", () => asked.options_(view, made, emoji));
+      made.setAttribute("aria-pressed", String(mine.includes(emoji)));
+      return made;
+    };
+    chips.replaceChildren(...Object.entries(reactions).map(chip));
+  }
+
+  function drawContext(depth: number, parent: string | null, name: string): void {
+    context.hidden = !parent || !name;
+    context.className = depth > levels ? "context" : "context unseen";
     const [before = "", after = ""] = t("inReplyTo", { name: "\0" }).split("\0");
-    const link = h("a", { href: permalink(parent!) }, h("bdi", {}, name));
-    if (depth <= levels) link.tabIndex = -1;
-    this.context.replaceChildren(before, link, after);
+    const link = depth > levels ? h("a", { href: permalink(parent!) }) : h("span");
+    link.append(h("bdi", {}, name));
+    context.replaceChildren(before, link, after);
   }
 
-  private heading(author: Author): Node[] {
-    const { comment, pending } = this.shown;
-    const site = webAddress(author.website);
-    const name = h("bdi", {}, author.name);
-    const nodes: Node[] = [
-      avatar(author),
-      site ? h("a", { class: "author", part: "author", href: site, rel: "nofollow noopener ugc" }, name) : h("span", { class: "author", part: "author" }, name),
-    ];
-    if (author.badge) nodes.push(h("span", { class: "badge" }, author.badge.toLowerCase() === "author" ? t("author") : author.badge));
-    if (comment.created_at) {
-      const time = h("time", { datetime: comment.created_at, title: fully(comment.created_at) });
-      nodes.push(pending ? h("span", { class: "time" }, time) : h("a", { class: "time", href: permalink(comment.id) }, time));
-    }
-    if (comment.edited_at) nodes.push(h("span", { class: "edited", title: t("edited_at", { when: fully(comment.edited_at) }) }, t("edited")));
-    if (pending) nodes.push(h("span", { class: "pending-label" }, t("pending")));
-    return nodes;
-  }
-
-  // The second press within a few seconds deletes; a stray first one does nothing.
-  private confirm(asked: Asked): void {
-    const { removeButton } = this;
-    if (removeButton.dataset.sure) void asked.remove(this);
-    else {
-      removeButton.dataset.sure = "yes";
-      removeButton.textContent = t("removeSure");
-      setTimeout(() => {
-        delete removeButton.dataset.sure;
-        removeButton.textContent = t("remove");
-      }, 4000);
-    }
-  }
+  const view: CommentView = {
+    element_: element,
+    place_: place,
+    own_: own,
+    shown_: first,
+    open_: false,
+    update_(shown) {
+      view.shown_ = shown;
+      const mark = JSON.stringify([shown, asked.mine_(shown.comment.id)]);
+      if (mark !== drawn) draw(shown);
+      drawn = mark;
+      view.tick_();
+    },
+    tick_() {
+      const time = head.querySelector("time");
+      if (time) time.textContent = ago(words, time.dateTime);
+    },
+    fold_(hidden, folded, replies) {
+      element.hidden = hidden;
+      fold.hidden = !replies;
+      fold.textContent = t("replies", { n: replies });
+      fold.setAttribute("aria-expanded", String(!folded));
+    },
+    show_(composer, insteadOfBody) {
+      view.open_ = true;
+      body.hidden = insteadOfBody;
+      place.replaceChildren(composer.element_);
+    },
+    close_() {
+      view.open_ = body.hidden = false;
+      place.replaceChildren();
+    },
+    bury_() {
+      const { id, parent_id, depth } = view.shown_.comment;
+      view.update_({ ...view.shown_, own: null, pending: false, comment: { id, parent_id, depth, deleted: true } });
+    },
+  };
+  view.update_(first);
+  return view;
 }

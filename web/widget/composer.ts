@@ -4,14 +4,14 @@
 import type { Form, Preview } from "./types";
 import { Problem } from "./api";
 import type { Draft } from "./drafts";
-import { button, grow, h, uniqueId } from "./dom";
-import { Fields } from "./fields";
-import { formatting } from "./formatting";
-import { Limits } from "./limits";
+import { button, grow, h } from "./dom";
+import { fieldsOf } from "./fields";
 import { profile, type Profile } from "./mine";
 import { markWrong, notice } from "./notice";
-import { Pane } from "./pane";
-import { t } from "./texts";
+import { paneOf } from "./pane";
+import type { FormatPart } from "./part";
+import { toolsButton } from "./tools";
+import type { Say } from "./words";
 
 export interface Entry extends Profile {
   text: string;
@@ -19,181 +19,154 @@ export interface Entry extends Profile {
 }
 
 export interface Job {
-  kind: "new" | "reply" | "edit";
-  target: string; // "new" or a comment's id
-  label: string;
-  text: string; // to begin with, when no draft is kept
-  draft: Draft;
-  form(): Promise<Form>;
-  preview(text: string): Promise<Preview>;
-  send(entry: Entry): Promise<void>;
-  close?(): void;
+  t_: Say;
+  kind_: "new" | "reply" | "edit";
+  target_: string; // "new" or a comment's id
+  label_: string;
+  save_: string; // what the button says
+  text_?: string; // to begin with, when no draft is kept
+  draft_: Draft;
+  form_(): Promise<Form>;
+  preview_(text: string): Promise<Preview>;
+  send_(entry: Entry): Promise<void>;
+  format_(): Promise<FormatPart>;
+  close_?: () => void;
 }
 
-export class Composer {
-  readonly element: HTMLFormElement;
-  readonly area: HTMLTextAreaElement;
-  private readonly fields: Fields | null;
-  private readonly more = h("div", { class: "more", hidden: true });
-  private readonly pane = new Pane();
-  private readonly counter = h("span", { class: "counter", role: "status", id: uniqueId() });
-  private readonly notices = h("div", { class: "notices" });
-  private readonly sendButton: HTMLButtonElement;
-  private readonly previewButton: HTMLButtonElement;
-  private readonly limits = new Limits();
-  private busy = false;
+export interface Composer {
+  element_: HTMLFormElement;
+  focus_(): void;
+}
 
-  constructor(private readonly job: Job) {
-    const isEdit = job.kind === "edit";
-    this.fields = isEdit ? null : new Fields(profile());
-    this.area = h("textarea", { name: "text", rows: "3", dir: "auto", placeholder: job.label, "aria-label": job.label, "aria-describedby": this.counter.id });
-    this.area.value = job.draft.text() || job.text;
-    this.sendButton = h("button", { type: "submit", class: "send", part: "button" }, t(isEdit ? "save" : "send"));
-    this.previewButton = button(t("preview"), "show-preview", () => void this.togglePreview());
-    this.element = h("form", { class: "composer", part: "composer", novalidate: true, "data-kind": job.kind, "data-target": job.target });
-    this.assemble();
-    this.listen();
-    if (job.kind !== "new" || job.draft.text()) this.expand();
-    this.count();
-  }
+const size = (text: string) => [...text].length; // the server counts code points too
 
-  focus(): void {
-    this.area.focus();
-    grow(this.area);
-  }
+export function composerOf(job: Job): Composer {
+  const { t_: t, kind_: kind, label_: label, draft_: draft, close_: close } = job;
+  const fields = kind === "edit" ? null : fieldsOf(profile(), t);
+  const max = { text: 8000, name: 64 }; // usually; the server tells
+  let busy = false;
 
-  private assemble(): void {
-    const row = h("div", { class: "row" }, this.sendButton, this.previewButton);
-    if (this.job.close) row.append(button(t("cancel"), "cancel", () => this.job.close!()));
-    row.append(formatting(), this.counter);
-    if (this.fields) this.more.append(this.fields.element);
-    this.more.append(row);
-    this.element.append(this.area, this.pane.element, this.more, this.notices);
-    if (this.fields) this.element.append(h("p", { class: "note" }, t("note")));
-  }
+  const counter = h("span", { class: "counter", role: "status" });
+  const area = h("textarea", { name: "text", rows: "3", dir: "auto", placeholder: label, "aria-label": label });
+  const pane = paneOf(t, area, preview, fail);
+  const submit = h("button", { type: "submit", class: "send", part: "button" }, job.save_);
+  const row = h("div", { class: "row" }, submit, pane.button_);
+  const more = h("div", { class: "more", hidden: true }, ...(fields ? [fields.element_] : []), row);
+  const notices = h("div", { class: "notices" });
+  const element = h("form", { class: "composer", part: "composer", novalidate: true, "data-kind": kind, "data-target": job.target_ }, area, pane.element_, more, notices);
 
-  private listen(): void {
-    this.element.addEventListener("focusin", () => this.expand());
-    this.element.addEventListener("submit", (event) => {
-      event.preventDefault();
-      void this.send();
-    });
-    this.element.addEventListener("keydown", (event) => this.key(event));
-    this.area.addEventListener("input", () => {
-      this.job.draft.save(this.area.value);
-      this.expand();
-      grow(this.area);
-      this.count();
-    });
-  }
-
-  private key(event: KeyboardEvent): void {
+  if (close) row.append(button(t("cancel"), "cancel", close));
+  row.append(toolsButton(t, job.format_, area, more, fail), counter);
+  if (fields) element.append(h("p", { class: "note" }, t("note")));
+  area.value = draft.text_() || (job.text_ ?? "");
+  element.addEventListener("focusin", expand);
+  element.addEventListener("submit", (event) => {
+    event.preventDefault();
+    void send();
+  });
+  element.addEventListener("keydown", (event) => {
     if (event.isComposing) return; // the key belongs to the input method
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
-      void this.send();
-    } else if (event.key === "Escape" && this.job.close) {
+      void send();
+    } else if (event.key === "Escape" && close) {
       event.stopPropagation();
-      this.job.close();
+      close();
     }
-  }
+  });
+  area.addEventListener("input", () => {
+    draft.save_(area.value);
+    expand();
+    grow(area);
+    count();
+  });
+  if (kind !== "new" || area.value) expand();
+  count();
 
   // The form token is asked for when somebody begins to write, so that reading costs nothing.
-  private expand(): void {
-    if (!this.more.hidden) return;
-    this.more.hidden = false;
-    this.element.dataset.open = "";
-    if (this.fields) this.job.form().then((form) => this.learn(form), () => undefined); // sending asks again
+  function expand(): void {
+    if (!more.hidden) return;
+    more.hidden = false;
+    // Who embedded the widget learns at once that this page may not write; all else is asked again when sending.
+    if (fields) job.form_().then(learn, (error) => error.status_ === 403 && say(error.message));
   }
 
-  private learn(form: Form): void {
-    this.fields?.arm(form.trap);
-    this.limits.learn(form);
-    if (form.closed) this.notices.replaceChildren(notice(t(form.lockdown ? "paused" : "closed")));
-    this.count();
+  function learn({ trap, limits, closed, lockdown }: Form): void {
+    fields!.trap_.name = trap;
+    Object.assign(max, limits);
+    if (closed) say(t(lockdown ? "paused" : "closed"));
+    count();
   }
 
-  private count(): void {
-    const { over, shown } = this.limits.count(this.area.value);
-    this.counter.textContent = shown;
-    this.counter.classList.toggle("over", over);
+  function say(text: string, retry?: () => void): void {
+    notices.replaceChildren(notice(text, t, retry));
   }
 
-  private async togglePreview(): Promise<void> {
-    if (this.pane.shown) {
-      this.showText();
-      this.area.focus();
-      return;
-    }
-    if (this.textIsWrong()) return;
+  // Says nothing while there is plenty of room.
+  function count(): void {
+    const n = size(area.value);
+    counter.textContent = n >= max.text * 0.9 ? t("counter", { n, max: max.text }) : "";
+    counter.classList.toggle("over", n > max.text);
+  }
+
+  async function preview(): Promise<Preview | null> {
+    if (!fits("text")) return null;
+    const shown = await job.preview_(area.value);
+    notices.replaceChildren();
+    return shown;
+  }
+
+  function fits(what: "text" | "name"): boolean {
+    const input = what === "text" ? area : fields?.inputs_["author.name"];
+    if (!input) return true;
+    const n = size(input.value);
+    const fault = !input.value.trim() ? t(what === "text" ? "needText" : "needName") : n > max[what] ? t("tooLong", { n, max: max[what] }) : "";
+    if (!fault) return true;
+    expand();
+    if (input === area) pane.hide_();
+    markWrong(input);
+    say(fault);
+    return false;
+  }
+
+  async function send(): Promise<void> {
+    if (busy || !fits("text") || !fits("name")) return;
+    setBusy(true);
+    notices.replaceChildren();
     try {
-      this.pane.show(await this.job.preview(this.area.value));
-      this.area.hidden = true;
-      this.previewButton.textContent = t("backToText");
-      this.notices.replaceChildren();
+      const me = fields?.value_() ?? { name: "", email: "", website: "", trap: "" };
+      await job.send_({ ...me, text: area.value });
+      reset();
     } catch (error) {
-      this.fail(error, () => void this.togglePreview());
+      fail(error, send);
     }
+    setBusy(false);
   }
 
-  private showText(): void {
-    this.pane.hide();
-    this.area.hidden = false;
-    this.previewButton.textContent = t("preview");
+  function setBusy(on: boolean): void {
+    area.readOnly = busy = on; // what is typed now would be lost with the text that was sent
+    submit.setAttribute("aria-disabled", String(on));
+    submit.textContent = on ? t("sending") : job.save_;
   }
 
-  private textIsWrong(): boolean {
-    return this.complain(this.limits.faultOfText(this.area.value), this.area);
+  function reset(): void {
+    pane.hide_();
+    area.value = area.style.height = "";
+    more.hidden = true;
+    count();
   }
 
-  private nameIsWrong(): boolean {
-    return this.fields !== null && this.complain(this.limits.faultOfName(this.fields.value().name), this.fields.name);
-  }
-
-  private complain(fault: string, where: HTMLElement): boolean {
-    if (!fault) return false;
-    this.expand();
-    if (where === this.area) this.showText();
-    markWrong(where);
-    this.notices.replaceChildren(notice(fault));
-    return true;
-  }
-
-  private async send(): Promise<void> {
-    if (this.busy || this.textIsWrong() || this.nameIsWrong()) return;
-    this.setBusy(true);
-    this.notices.replaceChildren();
-    try {
-      const me = this.fields?.value() ?? { name: "", email: "", website: "", trap: "" };
-      await this.job.send({ ...me, text: this.area.value });
-      this.reset();
-    } catch (error) {
-      this.fail(error, () => void this.send());
-    } finally {
-      this.setBusy(false);
-    }
-  }
-
-  private setBusy(busy: boolean): void {
-    this.busy = busy;
-    this.area.readOnly = busy; // what is typed now would be lost with the text that was sent
-    this.sendButton.setAttribute("aria-disabled", String(busy));
-    this.sendButton.textContent = t(busy ? "sending" : this.fields ? "send" : "save");
-  }
-
-  private reset(): void {
-    this.showText();
-    this.area.value = "";
-    this.area.style.height = "";
-    this.more.hidden = true;
-    delete this.element.dataset.open;
-    this.count();
-  }
-
-  private fail(error: unknown, retry: () => void): void {
-    const problem = error instanceof Problem ? error : new Problem(t("wrong"));
-    this.notices.replaceChildren(notice(problem.detail, retry));
-    const input = this.fields?.find(problem.field);
+  function fail(error: unknown, retry: () => void): void {
+    say(error instanceof Problem ? error.message : t("wrong"), retry);
+    const input = error instanceof Problem && fields?.inputs_[error.field_];
     if (input) markWrong(input);
   }
+
+  return {
+    element_: element,
+    focus_() {
+      area.focus();
+      grow(area);
+    },
+  };
 }

@@ -1,16 +1,20 @@
 // Reads the element's attributes and finds the comment server. All of it is data: enumerations
 // are checked, addresses must be http(s), nothing is taken from the page's URL parameters.
 
+import type { Texts } from "./english";
 import type { Sort } from "./types";
 import { webAddress } from "./dom";
+import { languageOf } from "./words";
 
 export interface Config {
-  site: string;
-  post: string;
-  title: string;
-  url: string;
-  api: string | null;
-  sort: Sort;
+  site_: string;
+  post_: string;
+  title_: string;
+  url_: string;
+  api_: string | null;
+  sort_: Sort;
+  lang_: string;
+  texts_: Texts[]; // what the page says instead of ours, most wanted first
 }
 
 export const sorts: readonly Sort[] = ["oldest", "newest", "top"];
@@ -20,42 +24,49 @@ export function asSort(value: unknown): Sort {
   return sorts.find((sort) => sort === value) ?? "oldest";
 }
 
-const bundle = /https?:\/\/[^\s"'()<>]*?\/widget(?:\.v\d+)?\.js/;
+const bundle = /(https?:\/\/[^\s"'()<>]*?)\/(widget(\.v\d+)?|count)\.js/;
 
 /**
  * Where this script came from, without the file name; null when it cannot be known (bundled into
  * a file of the page). Must be called while the script runs for the first time: a classic script is
- * `currentScript`, a module or an import shows in the stack, and the last resort is a search.
+ * `currentScript`, a module or an import shows in the stack.
  */
 export function scriptBase(): string | null {
-  const current = (document.currentScript as HTMLScriptElement | null)?.src;
-  const listed = Array.from(document.scripts, (script) => script.src).reverse();
-  for (const text of [current, new Error().stack, ...listed]) {
-    const found = text && bundle.exec(text);
-    if (found) return found[0].slice(0, found[0].lastIndexOf("/"));
-  }
-  return null;
+  const current = document.currentScript as HTMLScriptElement | null;
+  const found = bundle.exec(current?.src ?? "") ?? bundle.exec(new Error().stack ?? "");
+  return found && found[1]!;
 }
 
-function absolute(address: string | null): string | null {
+function absolute(address: string): string | null {
   try {
-    return address ? webAddress(new URL(address, location.href).href) : null;
+    return webAddress(new URL(address, location.href).href);
   } catch {
     return null;
   }
 }
 
+function texts(json: string | null | undefined): Texts {
+  try {
+    return Object(JSON.parse(json || "{}"));
+  } catch {
+    return {};
+  }
+}
+
 /** The element's configuration, complete with its defaults. */
-export function readConfig(element: HTMLElement, base: string | null): Config {
+export function readConfig(element: HTMLElement & { texts?: unknown }, base: string | null): Config {
   const text = (name: string) => element.getAttribute(name)?.trim() ?? "";
-  const canonical = document.querySelector<HTMLLinkElement>('link[rel~="canonical"]')?.href;
-  const url = absolute(text("url")) ?? webAddress(canonical) ?? location.href;
+  const canonical = webAddress(document.querySelector<HTMLLinkElement>('link[rel~="canonical"]')?.href) ?? location.href;
+  const api = text("api");
+  const language = text("language") || element.closest<HTMLElement>("[lang]")?.lang || "";
   return {
-    site: text("site"),
-    post: text("post") || webAddress(canonical) || location.href,
-    title: text("title") || document.title,
-    url,
-    api: (text("api") ? absolute(text("api")) : base)?.replace(/\/+$/, "") ?? null,
-    sort: asSort(text("sort")),
+    site_: text("site"),
+    post_: text("post") || canonical,
+    title_: text("title") || document.title,
+    url_: (text("url") && absolute(text("url"))) || canonical,
+    api_: (api ? absolute(api) : base)?.replace(/\/+$/, "") ?? null,
+    sort_: asSort(text("sort")),
+    lang_: languageOf(language),
+    texts_: [Object(element.texts), texts(text("texts")), texts(element.querySelector('script[type="application/json"]')?.textContent)],
   };
 }

@@ -27,13 +27,6 @@ export function button(text: string, className: string, click: (event: Event) =>
   return h("button", { type: "button", class: className, part: "button", click }, text);
 }
 
-let ids = 0;
-
-/** An id that no other element of any widget on the page has. */
-export function uniqueId(): string {
-  return `postil-i${++ids}`;
-}
-
 interface Policy {
   createHTML(html: string): string;
 }
@@ -66,9 +59,9 @@ export function webAddress(address: string | null | undefined): string | null {
   }
 }
 
-/** Moves the reader's view to an element without an animation nobody asked for. */
+/** Moves the reader's view to an element, all of it or its beginning, without an animation nobody asked for. */
 export function reveal(element: HTMLElement): void {
-  element.scrollIntoView({ block: "center" });
+  element.scrollIntoView({ block: element.offsetHeight > innerHeight / 2 ? "start" : "center" });
   element.focus({ preventScroll: true });
 }
 

@@ -4,82 +4,72 @@
 import { asSort, sorts } from "./config";
 import { button, h } from "./dom";
 import { notice } from "./notice";
-import { direction, language, t } from "./texts";
 import type { Sort } from "./types";
+import type { Words } from "./words";
 
 export interface Wishes {
-  sort(order: Sort): void;
-  more(): void;
-  arrived(): void;
+  sort_(order: Sort): void;
+  more_(back: boolean): void;
+  arrived_(): void;
 }
 
-export class Frame {
-  readonly element: HTMLElement;
-  readonly composer = h("div", { class: "compose" });
-  private readonly heading = h("h2", { class: "heading" }, t("headingEmpty"));
-  private readonly order: HTMLSelectElement;
-  private readonly message = h("div", { class: "message" });
-  private readonly pill: HTMLButtonElement;
-  private readonly list = h("div", { class: "list" });
-  private readonly moreButton: HTMLButtonElement;
-  private readonly spoken = h("p", { class: "unseen", role: "status" });
+export interface Frame {
+  composer_: HTMLElement;
+  loading_(host: HTMLElement): void;
+  failure_(text: string, retry?: () => void): void;
+  thread_(thread: HTMLElement, count: number, closed: boolean, earlier: boolean, more: boolean): void;
+  arrivals_(n: number): void;
+  say_(text: string): void; // tells a screen reader, politely
+}
 
-  constructor(sort: Sort, wishes: Wishes) {
-    const options = sorts.map((name) => h("option", { value: name }, t(`sort_${name}`)));
-    this.order = h("select", { class: "sort", "aria-label": t("sort"), hidden: true }, ...options);
-    this.order.value = sort;
-    this.order.addEventListener("change", () => wishes.sort(asSort(this.order.value)));
-    this.pill = button("", "pill", () => wishes.arrived());
-    this.moreButton = button(t("more"), "load-more", () => wishes.more());
-    this.pill.hidden = this.moreButton.hidden = true;
-    this.element = h(
-      "section",
-      { class: "root", lang: language, dir: direction, title: "", "aria-label": t("headingEmpty") }, // an empty title hides the host's as a tooltip
-      h("header", { class: "top" }, this.heading, this.order),
-      this.composer,
-      h("div", { class: "arrivals" }, this.pill),
-      this.message,
-      this.list,
-      this.moreButton,
-      this.spoken,
-    );
-  }
+/** What stands in the place of the comments until they come: the page's own placeholder, else three quiet lines. */
+export function waiting(host: HTMLElement): HTMLElement {
+  const line = () => h("div", { class: "bone" });
+  return host.querySelector(":scope > :not(noscript, script)") ? h("slot") : h("div", { "aria-hidden": "true" }, line(), line(), line());
+}
 
-  /** Three quiet lines, or what the page put into the element as its own placeholder. */
-  showLoading(host: HTMLElement): void {
-    const own = host.querySelector(":scope > :not(noscript)");
-    const line = () => h("div", { class: "bone" });
-    const bones = h("div", { class: "skeleton", role: "status", "aria-label": t("loading") }, line(), line(), line());
-    this.list.replaceChildren(own ? h("slot") : bones);
-    this.message.replaceChildren();
-  }
-
-  showFailure(detail: string, retry?: () => void): void {
-    if (!this.list.querySelector(".thread")) this.list.replaceChildren();
-    this.message.replaceChildren(notice(detail, retry));
-  }
-
-  showThread(thread: HTMLElement, count: number, closed: boolean, more: boolean): void {
-    const empty = !thread.firstElementChild;
-    this.heading.textContent = count ? t("heading", { n: count }) : t("headingEmpty");
-    this.order.hidden = count < 2;
-    this.element.toggleAttribute("data-closed", closed);
-    if (thread.parentNode !== this.list) this.list.replaceChildren(thread);
-    this.message.replaceChildren(...(empty ? [h("p", { class: "empty" }, t(closed ? "emptyClosed" : "empty"))] : []));
-    this.moreButton.hidden = !more;
-  }
-
-  showClosed(): void {
-    this.composer.replaceChildren(h("p", { class: "closed" }, t("closed")));
-  }
-
-  showArrivals(n: number): void {
-    this.pill.hidden = n === 0;
-    this.pill.textContent = n ? t("arrived", { n }) : "";
-  }
-
-  /** Tells a screen reader, politely. */
-  say(text: string): void {
-    this.spoken.textContent = text;
-  }
+export function frameIn(root: HTMLElement, { t, lang_: lang, dir_: dir }: Words, sort: Sort, wishes: Wishes): Frame {
+  const title = t("headingEmpty");
+  const heading = h("h2", { class: "heading" }, title);
+  const options = sorts.map((name) => h("option", { value: name }, t(`sort_${name}`)));
+  const order = h("select", { class: "sort", "aria-label": t("sort"), hidden: true, change: () => wishes.sort_(asSort(order.value)) }, ...options);
+  const composer = h("div", { class: "compose" });
+  const pill = button("", "pill", wishes.arrived_);
+  const message = h("div", { class: "message" });
+  const earlier = button(t("earlier"), "load-more earlier", () => wishes.more_(true));
+  const list = h("div");
+  const more = button(t("more"), "load-more", () => wishes.more_(false));
+  const spoken = h("p", { class: "unseen", role: "status" });
+  pill.hidden = more.hidden = earlier.hidden = true;
+  order.value = sort;
+  Object.assign(root, { lang, dir, title: "", ariaLabel: title }); // an empty title hides the host's as a tooltip
+  root.replaceChildren(h("header", { class: "top" }, heading, order), composer, h("div", { class: "arrivals" }, pill), message, earlier, list, more, spoken);
+  return {
+    composer_: composer,
+    loading_(host) {
+      root.ariaBusy = "true";
+      list.replaceChildren(waiting(host));
+      message.replaceChildren();
+    },
+    failure_(text, retry) {
+      if (!list.querySelector(".thread")) list.replaceChildren();
+      root.ariaBusy = null;
+      message.replaceChildren(notice(text, t, retry));
+    },
+    thread_(thread, count, closed, hasEarlier, hasMore) {
+      heading.textContent = count ? t("heading", { n: count }) : title;
+      order.hidden = count < 2;
+      root.ariaBusy = null;
+      root.toggleAttribute("data-closed", closed);
+      if (thread.parentNode !== list) list.replaceChildren(thread);
+      message.replaceChildren(...(thread.firstElementChild ? [] : [h("p", { class: "empty" }, t(closed ? "emptyClosed" : "empty"))]));
+      earlier.hidden = !hasEarlier;
+      more.hidden = !hasMore;
+    },
+    arrivals_(n) {
+      pill.hidden = !n;
+      pill.textContent = n ? t("arrived", { n }) : "";
+    },
+    say_: (text) => void (spoken.textContent = text),
+  };
 }

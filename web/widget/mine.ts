@@ -1,5 +1,6 @@
-// What the reader's device knows of the reader: edit keys of own comments per site and post, the
-// name to fill in next time, and the device key. Nothing is written before the reader sends.
+// What the reader's device knows of the reader: edit keys of own comments and reactions, per site
+// and post, the name to fill in next time, and the device key. Nothing is written before the
+// reader acts. What stands there is data of the page's origin and may be anything.
 
 import { randomKey, recall, remember } from "./storage";
 
@@ -16,53 +17,45 @@ interface Key {
 
 const atMost = 50; // keys that one request may carry
 
-export class Mine {
-  private readonly place: string;
+export interface Mine {
+  keys_(): Key[]; // of own comments
+  keep_(id: string, key?: string): void; // without a key: forgets it
+  emoji_(id: string): string[]; // that the reader put on a comment
+  choose_(id: string, emoji: string[]): void;
+}
 
-  constructor(site: string, post: string) {
-    this.place = `own:${site}:${post}`;
-  }
-
-  keys(): string[] {
-    return this.list().map((entry) => entry.key);
-  }
-
-  keyOf(id: string): string | null {
-    return this.list().find((entry) => entry.id === id)?.key ?? null;
-  }
-
-  add(id: string, key: string): void {
-    const rest = this.list().filter((entry) => entry.id !== id);
-    remember(this.place, [...rest, { id, key }].slice(-atMost));
-  }
-
-  drop(id: string): void {
-    remember(this.place, this.list().filter((entry) => entry.id !== id));
-  }
-
-  // Another tab may have added keys, so the list is read each time. What stands there is data of
-  // the page's origin and may be anything.
-  private list(): Key[] {
-    const kept: unknown = recall(this.place, []);
-    return Array.isArray(kept) ? kept.filter((entry) => typeof entry?.id === "string" && typeof entry?.key === "string") : [];
-  }
+export function mineAt(site: string, post: string): Mine {
+  const place = `own:${site}:${post}`;
+  const emoji = `emoji:${site}:${post}`;
+  // Another tab may have added keys, so the list is read each time.
+  const keys = (): Key[] => {
+    const kept = recall<Key[]>(place, []);
+    return Array.isArray(kept) ? kept.filter((entry) => entry?.key) : [];
+  };
+  const chosen = (): Record<string, unknown> => Object(recall(emoji, {}));
+  return {
+    keys_: keys,
+    keep_(id, key) {
+      const rest = keys().filter((entry) => entry.id !== id);
+      remember(place, [...rest, ...(key ? [{ id, key }] : [])].slice(-atMost));
+    },
+    emoji_(id) {
+      const kept = chosen()[id];
+      return Array.isArray(kept) ? kept : [];
+    },
+    choose_: (id, list) => remember(emoji, { ...chosen(), [id]: list }),
+  };
 }
 
 export function profile(): Profile {
-  const kept = recall<Partial<Profile> | null>("me", null);
-  const text = (value: unknown) => (typeof value === "string" ? value : "");
-  return { name: text(kept?.name), email: text(kept?.email), website: text(kept?.website) };
+  const { name, email, website } = Object(recall("me", {}));
+  const text = (value: unknown) => String(value ?? "");
+  return { name: text(name), email: text(email), website: text(website) };
 }
 
-export function keepProfile(me: Profile): void {
-  remember("me", me);
-}
-
-/** The random key by which a returning author is known; made at the first post. */
+/** The random key by which a returning author is known; made at the first act. */
 export function device(): string {
-  const kept = recall<unknown>("device", null);
-  if (typeof kept === "string" && /^[\w-]{16,128}$/.test(kept)) return kept;
-  const key = randomKey();
-  remember("device", key);
-  return key;
+  let key = recall<unknown>("device", "");
+  if (typeof key !== "string" || !/^[\w-]{16,128}$/.test(key)) remember("device", (key = randomKey()));
+  return key as string;
 }

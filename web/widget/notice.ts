@@ -1,11 +1,11 @@
 // A sentence that something did not work, announced at once, with the way on.
 
 import { button, h } from "./dom";
-import { t } from "./texts";
+import type { Say } from "./words";
 
-export function notice(text: string, retry?: () => void): HTMLElement {
+export function notice(text: string, t?: Say, retry?: () => void): HTMLElement {
   const element = h("div", { class: "notice", part: "notice", role: "alert" }, h("span", { dir: "auto" }, text));
-  if (retry) element.append(button(t("retry"), "retry", retry));
+  if (t && retry) element.append(button(t("retry"), "retry", retry));
   return element;
 }
 

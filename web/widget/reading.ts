@@ -1,86 +1,120 @@
-// The thread as the server has it: loads, loads more, and keeps up with it. It holds the data;
-// what is drawn from it is the session's business.
+// The thread as the server has it: loads, loads more on both sides, and keeps up with it. It holds
+// the data; what is drawn from it is the session's business.
 
-import type { Api } from "./api";
+import type { Api, Problem } from "./api";
 import type { Comment, Sort, Thread } from "./types";
 
 const breath = 400; // milliseconds between two reloads of a busy thread; everything is to be seen within a second
 
-export class Reading {
-  comments: Comment[] = [];
-  last: Thread | null = null;
-  private pages = 1;
-  private wanted = 0;
-  private running: Promise<void> | null = null;
-  private began = 0;
+/** Where the first page begins: at a cursor, or so that it holds a comment. */
+interface Place {
+  cursor?: string | null;
+  focus?: string;
+}
 
-  constructor(
-    private readonly api: Api,
-    private readonly post: string,
-    public sort: Sort,
-  ) {}
+export interface Reading {
+  comments_: Comment[];
+  last_: Thread | null; // the page at the end
+  prev_: string | null; // what stands before the first page
+  sort_: Sort;
+  load_(v?: number): Promise<void>; // the pages shown so far, at least as new as v
+  focus_(id: string): Promise<void>; // the page that holds this comment; the first one when there is no such comment
+  more_(back: boolean): Promise<void>; // adds the next page, or the one before
+  follow_(v: number, done: () => void): void; // catches up with version v; done is called after each load
+  reorder_(sort: Sort): Promise<void>; // starts over
+}
 
-  get version(): number {
-    return this.last?.version ?? 0;
-  }
+export function readingOf(api: Api, post: string, sort: Sort): Reading {
+  let first: Place = {};
+  let pages = 1;
+  let wanted = 0;
+  let running = false;
+  let began = 0;
 
-  get next(): string | null {
-    return this.last?.next_cursor ?? null;
-  }
+  const ask = (place: Place, v?: number) => api.read_<Thread>("/comments", { post, sort: self.sort_ === "oldest" ? null : self.sort_, ...place, v });
 
-  /** Loads the pages shown so far, at least as new as v. */
-  async load(v: number | null = null): Promise<void> {
-    const sort = this.sort;
-    let cursor: string | null = null;
+  async function load(v?: number): Promise<void> {
+    const start = first;
     const all: Comment[] = [];
-    let thread: Thread | null = null;
-    for (let page = 0; page < this.pages && (page === 0 || cursor); page++) {
-      thread = await this.api.thread(this.post, sort, cursor, v);
+    let place = start;
+    let thread: Thread | undefined;
+    let prev: string | null = null;
+    for (let page = 0; page < pages && (!thread || thread.next_cursor); page++) {
+      thread = await ask(place, v);
+      if (!page) prev = thread.prev_cursor ?? null;
       all.push(...thread.comments);
-      cursor = thread.next_cursor;
+      place = { cursor: thread.next_cursor };
     }
-    if (!thread || sort !== this.sort || thread.version < this.version) return; // overtaken by a newer answer
-    this.last = thread;
-    this.comments = unique(all);
+    if (start !== first || thread!.version < version()) return; // overtaken by a newer answer
+    self.last_ = thread!;
+    self.prev_ = prev;
+    self.comments_ = unique(all);
   }
 
-  /** Adds the next page to what is there. */
-  async more(): Promise<void> {
-    if (!this.next) return;
-    const { sort } = this;
-    const thread = await this.api.thread(this.post, sort, this.next, null);
-    if (sort !== this.sort) return;
-    this.pages++;
-    this.last = { ...thread, version: this.version };
-    this.comments = unique([...this.comments, ...thread.comments]);
+  function restart(place: Place): Promise<void> {
+    first = place;
+    pages = 1;
+    return self.load_();
   }
 
-  /** Catches up with version v; many calls at once become few loads. done is called after each. */
-  async follow(v: number, done: () => void): Promise<void> {
-    this.wanted = Math.max(this.wanted, v);
-    if (this.running) return this.running;
-    this.running = this.chase(done).finally(() => (this.running = null));
-    return this.running;
-  }
+  const version = () => self.last_?.version ?? 0;
 
-  private async chase(done: () => void): Promise<void> {
-    while (this.last && this.wanted > this.version) {
-      const goal = this.wanted;
-      const pause = this.began + breath - Date.now();
-      if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause));
-      this.began = Date.now();
-      await this.load(Math.max(goal, this.wanted));
-      if (this.version < goal) this.wanted = this.version; // the server promised and cannot; no endless asking
+  async function chase(done: () => void): Promise<void> {
+    running = true;
+    while (self.last_ && wanted > version()) {
+      const goal = wanted;
+      await new Promise((resolve) => setTimeout(resolve, began + breath - Date.now()));
+      began = Date.now();
+      await self.load_(Math.max(goal, wanted)).catch(() => undefined);
+      if (version() < goal) wanted = version(); // the server promised and cannot; no endless asking
       done();
     }
+    running = false;
   }
 
-  /** Starts over with another order. */
-  reorder(sort: Sort): void {
-    this.sort = sort;
-    this.pages = 1;
-    this.last = null;
-  }
+  const self: Reading = {
+    comments_: [],
+    last_: null,
+    prev_: null,
+    sort_: sort,
+    async load_(v) {
+      try {
+        await load(v);
+      } catch (error) {
+        const { status_: status } = error as Problem;
+        if (!first.focus || !(status >= 400 && status < 500)) throw error;
+        first = {}; // what the link means is not there, or not any more
+        await load(v);
+      }
+    },
+    focus_: (focus) => restart({ focus }),
+    async more_(back) {
+      const start = first;
+      const cursor = back ? self.prev_ : self.last_?.next_cursor;
+      if (!cursor) return;
+      const thread = await ask({ cursor });
+      if (start !== first) return;
+      pages++;
+      if (back) {
+        first = { cursor };
+        self.prev_ = thread.prev_cursor ?? null;
+        self.comments_ = unique([...thread.comments, ...self.comments_]);
+      } else {
+        self.last_ = { ...thread, version: version() };
+        self.comments_ = unique([...self.comments_, ...thread.comments]);
+      }
+    },
+    follow_(v, done) {
+      wanted = Math.max(wanted, v);
+      if (!running) void chase(done);
+    },
+    reorder_(sort) {
+      self.sort_ = sort;
+      self.last_ = null;
+      return restart({});
+    },
+  };
+  return self;
 }
 
 function unique(list: Comment[]): Comment[] {

@@ -5,21 +5,21 @@ import { h } from "./dom";
 
 /** Roughly how light a computed colour is, 0 to 1; understands rgb(), color() and the ok/lab forms. */
 export function lightness(color: string): number {
-  const [a = 0, b = 0, c = 0] = (color.replace(/^\w+\((srgb|display-p3)?/, "").match(/[\d.]+/g) ?? []).map(Number);
+  const [a = 0, b = 0, c = 0] = (color.replace(/[(,]/g, " ").match(/ [\d.]+/g) ?? []).map(Number);
   if (/^ok/.test(color)) return a;
   if (/^(lab|lch)/.test(color)) return a / 100;
   const scale = color.startsWith("rgb") ? 255 : 1;
   return (0.3 * a + 0.59 * b + 0.11 * c) / scale;
 }
 
-const accents = new Map([["light", "#2f6f4f"], ["dark", "#8fcfae"]]); // of the fixed themes
+const accents: Record<string, string> = { light: "#2f6f4f", dark: "#8fcfae" }; // of the fixed themes
 
 /** Sets what was learned on the widget's root: data-scheme, --_link and --_on-accent. */
 export function applyScheme(host: HTMLElement, root: HTMLElement): void {
   const theme = host.getAttribute("theme") ?? "";
   const text = getComputedStyle(host).color;
   const lightText = lightness(text) > 0.5;
-  const pinned = accents.get(theme);
+  const pinned = accents[theme];
   root.dataset.scheme = pinned ? theme : lightText ? "dark" : "light";
   const link = pinned ?? linkColor(host);
   root.style.setProperty("--_link", pinned || lightness(link) > 0.45 === lightText ? link : text);
@@ -42,12 +42,9 @@ function linkColor(host: HTMLElement): string {
 export function followScheme(host: HTMLElement, root: HTMLElement, signal: AbortSignal): void {
   const apply = () => applyScheme(host, root);
   apply();
-  const watch = { attributes: true, attributeFilter: ["class", "style", "data-theme", "data-color-scheme", "data-bs-theme"] };
   const observer = new MutationObserver(apply);
-  observer.observe(document.documentElement, watch);
-  observer.observe(host, { attributes: true, attributeFilter: ["class", "style", "theme"] });
-  if (document.body) observer.observe(document.body, watch);
+  for (const target of [document.documentElement, document.body, host]) if (target) observer.observe(target, { attributes: true });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", apply, { signal });
-  window.addEventListener("load", apply, { signal });
+  addEventListener("load", apply, { signal });
   signal.addEventListener("abort", () => observer.disconnect());
 }

@@ -1,165 +1,194 @@
 // One life of the widget on a page: from being connected with a configuration until its signal
 // ends. It lets reading, writing and the live stream meet in what is drawn.
 
-import { Api, Problem } from "./api";
-import { Composing } from "./composing";
+import { actingOn, type Acting } from "./acting";
+import { connect, Problem } from "./api";
 import { asSort, type Config } from "./config";
-import { reveal } from "./dom";
-import { Frame } from "./frame";
-import { Live } from "./live";
+import { h, reveal } from "./dom";
+import type { Texts } from "./english";
+import { frameIn, type Frame } from "./frame";
+import { linkedId } from "./link";
+import { listen } from "./live";
 import { arrange, type Shown } from "./merge";
-import { Reading } from "./reading";
+import type { LinkPart } from "./part";
+import { readingOf } from "./reading";
 import { recall, remember } from "./storage";
-import { t } from "./texts";
-import { ThreadView } from "./thread";
+import { threadView, type ThreadView } from "./thread";
 import type { Sort } from "./types";
-import { Writing } from "./writing";
+import { wordsOf, type Say } from "./words";
+import { writingAt } from "./writing";
 
-export class Session {
-  readonly frame: Frame;
-  private readonly view: ThreadView;
-  private readonly api: Api;
-  private readonly reading: Reading;
-  private readonly writing: Writing;
-  private readonly composing: Composing;
-  private held = new Set<string>(); // arrived, waiting behind the pill
-  private closed: boolean | null = null;
+/** Begins to load, to listen and to keep time in root; everything ends with the signal. */
+export function begin(host: HTMLElement, root: HTMLElement, config: Config & { api_: string }, signal: AbortSignal): void {
+  const { api_: base, site_: site, post_: post, lang_: lang, texts_: texts } = config;
+  let words = wordsOf("en", texts);
+  const t: Say = (key, values) => words.t(key, values);
+  const api = connect(base, site, t, signal);
+  const reading = readingOf(api, post, asSort(recall("sort", config.sort_)));
+  const writing = writingAt(api, config);
+  let frame: Frame; // these three are made when the language is there
+  let acting: Acting;
+  let view: ThreadView;
+  let held = new Set<string>(); // arrived, waiting behind the pill
+  let shown: Shown[] = [];
+  let closed: boolean | null = null;
+  let listening = false;
 
-  constructor(
-    private readonly host: HTMLElement,
-    private readonly config: Config & { api: string },
-    private readonly signal: AbortSignal,
-  ) {
-    const sort = asSort(recall("sort", config.sort));
-    this.api = new Api(config.api, config.site, signal);
-    this.reading = new Reading(this.api, config.post, sort);
-    this.writing = new Writing(this.api, config);
-    this.frame = new Frame(sort, { sort: (order) => void this.reorder(order), more: () => void this.more(), arrived: () => this.showHeld() });
-    this.composing = new Composing(this.api, this.writing, {
-      find: (id) => this.view.get(id),
-      draw: (gentle) => this.draw(gentle),
-      reload: () => this.reading.load().catch(() => undefined),
-      say: (text) => this.frame.say(text),
-      announce: (name, detail) => this.announce(name, detail),
-      failed: (error, retry) => this.failed(error, retry),
+  async function start(): Promise<void> {
+    host.dataset.state = "loading";
+    const thread = load();
+    thread.catch(() => undefined); // looked at below, when the language is there
+    if (lang !== "en") {
+      // Without its file a language is worth less than the comments: they appear in English.
+      const table = await api.part_<Texts>(lang).catch(() => null);
+      if (table) words = wordsOf(lang, [...texts, table]);
+    }
+    if (signal.aborted) return;
+    build();
+    const clock = setInterval(() => view.views_.forEach((comment) => comment.tick_()), 30_000);
+    signal.addEventListener("abort", () => clearInterval(clock));
+    addEventListener("hashchange", () => void followLink(), { signal });
+    await open(thread);
+  }
+
+  function build(): void {
+    acting = actingOn(api, writing, {
+      words_: words,
+      find_: (id) => view.views_.get(id),
+      draw_: draw,
+      fold_(id) {
+        const { folded_: folded } = view;
+        if (!folded.delete(id)) folded.add(id);
+        view.render_(shown);
+      },
+      reload_: () => reading.load_().catch(() => undefined),
+      say_: (text) => frame.say_(text),
+      announce_: announce,
+      failed_: failed,
     });
-    this.view = new ThreadView(this.composing);
+    view = threadView(acting);
+    frame = frameIn(root, words, reading.sort_, { sort_: reorder, more_: more, arrived_: showHeld });
   }
 
-  /** Begins to load, to listen and to keep time; everything ends with the signal. */
-  start(): void {
-    const listener = { changed: (version: number) => this.follow(version), missed: () => void this.refresh(), version: () => this.reading.version };
-    new Live(this.api, this.config.post, listener, this.signal).start();
-    const clock = setInterval(() => this.view.tick(), 30_000);
-    this.signal.addEventListener("abort", () => clearInterval(clock));
-    window.addEventListener("hashchange", () => void this.followLink(), { signal: this.signal });
-    void this.open();
+  function load(): Promise<void> {
+    const id = linkedId();
+    return id ? reading.focus_(id) : reading.load_();
   }
 
-  private async open(): Promise<void> {
-    this.frame.showLoading(this.host);
-    this.host.dataset.state = "loading";
+  async function open(thread: Promise<void>): Promise<void> {
+    frame.loading_(host);
     try {
-      const own = this.writing.loadOwn().catch(() => undefined);
-      await this.reading.load();
-      this.follow(0); // the stream may have been faster and know of more
+      const own = writing.loadOwn_().catch(() => undefined);
+      await thread;
       await Promise.race([own, new Promise((resolve) => setTimeout(resolve, 500))]);
-      this.draw(false);
-      void own.then(() => this.draw(true));
-      this.announce("ready", { version: this.reading.version, count: this.reading.last?.count });
-      await this.followLink();
+      draw(false);
+      void own.then(() => draw(true));
+      hear();
+      announce("ready", { version: reading.last_?.version, count: reading.last_?.count });
+      followLink();
     } catch (error) {
-      this.failed(error, () => void this.open());
+      failed(error, () => open(load()));
     }
   }
 
-  private async refresh(): Promise<void> {
-    if (!this.reading.last) return;
-    await this.reading.load().catch(() => undefined); // the thread that is shown is better than an error
-    this.draw(true);
+  function hear(): void {
+    const { last_: last } = reading;
+    if (listening || !last || signal.aborted) return;
+    listening = true;
+    const listener = {
+      post_: last.post.key,
+      changed_(version: number) {
+        reading.follow_(version, () => {
+          draw(true); // first with the thread: an own comment must not be gone between waiting and public
+          if (writing.own_.length) void writing.loadOwn_().then(() => draw(true), () => undefined);
+        });
+      },
+      missed_: () => void reading.load_().then(() => draw(true), () => undefined), // the thread that is shown is better than an error
+      version_: () => reading.last_?.version ?? 0,
+    };
+    listen(api, `postil ${base} ${site}`, listener, signal);
   }
 
-  private follow(version: number): void {
-    const done = () => this.draw(true);
-    this.reading.follow(version, done).catch(() => undefined);
-    if (this.writing.own.length) void this.writing.loadOwn().then(done, () => undefined);
-  }
-
-  private async more(): Promise<void> {
+  async function more(back: boolean): Promise<void> {
     try {
-      await this.reading.more();
-      this.draw(true);
+      await reading.more_(back);
+      const first = view.element_.firstElementChild!;
+      const { top } = first.getBoundingClientRect();
+      draw(!back);
+      if (back) scrollBy(0, first.getBoundingClientRect().top - top); // what was read stays where it was
     } catch (error) {
-      this.failed(error, () => void this.more());
+      failed(error, () => more(back));
     }
   }
 
-  private async reorder(sort: Sort): Promise<void> {
+  async function reorder(sort: Sort): Promise<void> {
     remember("sort", sort);
-    this.reading.reorder(sort);
     try {
-      await this.reading.load();
-      this.draw(false);
+      await reading.reorder_(sort);
+      draw(false);
     } catch (error) {
-      this.failed(error, () => void this.reorder(sort));
+      failed(error, () => reorder(sort));
     }
   }
 
   // gentle: nobody asked for this to happen here and now, so it must not move what is being read.
-  private draw(gentle: boolean): void {
-    const { last } = this.reading;
-    if (this.signal.aborted || !last) return;
-    const all = arrange(this.reading.comments, this.writing.own, this.reading.sort);
-    const mine = new Set(this.writing.own.map((comment) => comment.id));
-    this.held = new Set(gentle ? this.view.disturbing(all).filter((id) => !mine.has(id)) : []);
-    const list = all.filter((shown) => !this.held.has(shown.comment.id));
-    if (gentle) this.sayNew(all);
-    this.view.render(list);
-    this.drawComposer(last.post.closed);
-    this.frame.showThread(this.view.element, last.count, last.post.closed, last.next_cursor !== null);
-    this.frame.showArrivals(this.held.size);
-    this.host.dataset.state = "ready";
-    this.host.dataset.version = String(last.version);
+  function draw(gentle: boolean): void {
+    const { last_: last } = reading;
+    if (signal.aborted || !last) return;
+    const all = arrange(reading.comments_, writing.own_, reading.sort_);
+    const mine = new Set(writing.own_.map((comment) => comment.id));
+    held = new Set(gentle ? view.disturbing_(all).filter((id) => !mine.has(id)) : []);
+    shown = all.filter(({ comment }) => !held.has(comment.id));
+    const n = gentle ? all.filter(({ comment }) => !view.views_.has(comment.id)).length : 0;
+    view.render_(shown);
+    drawComposer(last.post.closed);
+    frame.thread_(view.element_, last.count, last.post.closed, reading.prev_ !== null, last.next_cursor !== null);
+    frame.arrivals_(held.size);
+    Object.assign(host.dataset, { state: "ready", version: last.version });
+    if (!n) return;
+    frame.say_(t("arrived", { n }));
+    announce("arrived", { n });
   }
 
-  private sayNew(all: Shown[]): void {
-    const n = all.filter(({ comment }) => !this.view.get(comment.id)).length;
-    if (n) this.frame.say(t("arrived", { n }));
+  function drawComposer(isClosed: boolean): void {
+    if (closed !== isClosed) frame.composer_.replaceChildren(isClosed ? h("p", { class: "closed" }, t("closed")) : acting.fresh_());
+    closed = isClosed;
   }
 
-  private drawComposer(closed: boolean): void {
-    if (this.closed === closed) return;
-    this.closed = closed;
-    if (closed) this.frame.showClosed();
-    else this.frame.composer.replaceChildren(this.composing.fresh());
+  function showHeld(): void {
+    const [first] = held;
+    view.folded_.clear();
+    draw(false);
+    const comment = first && view.views_.get(first);
+    if (comment) reveal(comment.element_);
   }
 
-  private showHeld(): void {
-    const [first] = this.held;
-    this.draw(false);
-    const view = first && this.view.get(first);
-    if (view) reveal(view.element);
-  }
-
-  // Only our exact pattern is a link to a comment; every other fragment belongs to the page.
-  private async followLink(): Promise<void> {
-    const id = /^#postil-([\w-]+)$/.exec(location.hash)?.[1];
+  async function followLink(): Promise<void> {
+    const id = linkedId();
     if (!id) return;
-    for (let page = 0; page < 10 && !this.view.get(id) && this.reading.next; page++) await this.more();
-    const view = this.view.get(id);
-    if (view) reveal(view.element);
-    else this.frame.showFailure(t("gone"));
+    view.folded_.clear();
+    if (!view.views_.has(id)) await reading.focus_(id).catch(() => undefined);
+    draw(false);
+    const element = view.views_.get(id)?.element_;
+    if (!element) return frame.failure_(t("gone"));
+    reveal(element);
+    const lead = await api.part_<LinkPart>("link").catch(() => null);
+    lead?.({ element, signal, root: element.getRootNode() as ShadowRoot });
   }
 
-  private failed(error: unknown, retry: () => void): void {
-    if (this.signal.aborted) return;
-    const problem = error instanceof Problem ? error : new Problem(t("wrong"));
-    if (this.host.dataset.state === "loading") this.host.dataset.state = "error";
-    this.frame.showFailure(problem.detail, retry);
-    this.announce("error", { type: problem.slug, status: problem.status, detail: problem.detail });
+  function failed(error: unknown, retry: () => void): void {
+    if (signal.aborted) return;
+    const { message: detail, slug_: type, status_: status } = error instanceof Problem ? error : new Problem(t("wrong"));
+    const isFirst = host.dataset.state === "loading";
+    if (isFirst) host.dataset.state = "error";
+    // No thread is ever missing, so the site is.
+    frame.failure_(isFirst && status === 404 ? t("unknownSite", { site }) : detail, retry);
+    announce("error", { type, status, detail });
   }
 
-  private announce(name: string, detail: object): void {
-    this.host.dispatchEvent(new CustomEvent(`postil:${name}`, { bubbles: true, composed: true, detail }));
+  function announce(name: string, detail: object): void {
+    host.dispatchEvent(new CustomEvent(`postil:${name}`, { bubbles: true, composed: true, detail }));
   }
+
+  void start();
 }

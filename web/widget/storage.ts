@@ -4,46 +4,28 @@
 const prefix = "postil:";
 const memory = new Map<string, string>();
 
-function stored(key: string): string | null {
-  try {
-    return memory.get(key) ?? localStorage.getItem(prefix + key);
-  } catch {
-    return memory.get(key) ?? null;
-  }
-}
-
 /** The value kept under key, or the fallback when there is none or it cannot be read. */
 export function recall<T>(key: string, fallback: T): T {
+  let text = memory.get(key);
   try {
-    const text = stored(key);
-    return text === null ? fallback : (JSON.parse(text) as T);
+    return JSON.parse((text ??= localStorage.getItem(prefix + key) ?? "")) as T;
   } catch {
     return fallback;
   }
 }
 
-/** Keeps a value; call it only after the visitor has acted. */
-export function remember(key: string, value: unknown): void {
-  const text = JSON.stringify(value);
-  try {
-    localStorage.setItem(prefix + key, text);
-    memory.delete(key);
-  } catch {
-    memory.set(key, text);
-  }
-}
-
-export function forget(key: string): void {
+/** Keeps a value, or with undefined forgets it; call it only after the visitor has acted. */
+export function remember(key: string, value?: unknown): void {
   memory.delete(key);
   try {
-    localStorage.removeItem(prefix + key);
+    if (value === undefined) localStorage.removeItem(prefix + key);
+    else localStorage.setItem(prefix + key, JSON.stringify(value));
   } catch {
-    // forbidden storage holds nothing to remove
+    if (value !== undefined) memory.set(key, JSON.stringify(value));
   }
 }
 
 /** 32 random characters, fit for a device key or an Idempotency-Key. */
 export function randomKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -2,78 +2,84 @@
 // judges whether something new may be put in without moving what the reader looks at.
 
 import type { Shown } from "./merge";
-import { CommentView, type Asked } from "./comment";
+import { commentView, type Asked, type CommentView } from "./comment";
 import { h } from "./dom";
 
-export class ThreadView {
-  readonly element = h("ol", { class: "thread", part: "thread" });
-  private readonly views = new Map<string, CommentView>();
+export interface ThreadView {
+  element_: HTMLElement;
+  views_: ReadonlyMap<string, CommentView>; // by comment id
+  folded_: Set<string>; // ids of comments whose replies are put away; render after a change
+  render_(list: readonly Shown[]): void; // shows exactly this list
+  disturbing_(list: readonly Shown[]): string[]; // ids of the list that would push text that the reader may be reading
+}
 
-  constructor(private readonly asked: Asked) {}
+export function threadView(asked: Asked): ThreadView {
+  const element = h("ol", { class: "thread", part: "thread" });
+  const views = new Map<string, CommentView>();
+  const folded = new Set<string>();
 
-  get(id: string): CommentView | undefined {
-    return this.views.get(id);
-  }
-
-  /** Shows exactly this list. Elements stay where they are unless the order itself changed. */
-  render(list: readonly Shown[]): void {
-    const wanted = new Set(list.map((shown) => shown.comment.id));
-    for (const [id, view] of this.views) if (!wanted.has(id)) this.leave(id, view);
-    let at = this.element.firstElementChild;
-    for (const shown of list) {
-      while (at && !wanted.has((at as HTMLElement).dataset.id ?? "")) at = at.nextElementSibling;
-      const element = this.draw(shown);
-      if (element === at) at = at.nextElementSibling;
-      else this.element.insertBefore(element, at);
-    }
-  }
-
-  /** Renews the relative times and closes edit windows that are over. */
-  tick(): void {
-    for (const view of this.views.values()) view.tick();
-  }
-
-  /**
-   * The ids of the list that are not on the page and would push text that the reader may be
-   * reading. What comes at the end or below the fold moves nothing.
-   */
-  disturbing(list: readonly Shown[]): string[] {
-    const held = new Set<string>();
-    let next: CommentView | undefined;
-    for (const { comment } of [...list].reverse()) {
-      const view = this.views.get(comment.id);
-      if (view) next = view;
-      else if (!this.quietBefore(next)) held.add(comment.id);
-    }
-    for (const { comment } of list) {
-      if (!this.views.has(comment.id) && held.has(comment.parent_id ?? "")) held.add(comment.id);
-    }
-    return [...held];
-  }
-
-  private quietBefore(next: CommentView | undefined): boolean {
-    if (next) return next.element.getBoundingClientRect().top >= window.innerHeight;
-    return this.views.size === 0 || this.element.getBoundingClientRect().bottom > 0;
-  }
-
-  private draw(shown: Shown): HTMLElement {
-    const known = this.views.get(shown.comment.id);
-    if (known) {
-      known.update(shown);
-      return known.element;
-    }
-    const view = new CommentView(shown, this.asked);
-    this.views.set(shown.comment.id, view);
-    return view.element;
+  function draw(shown: Shown): HTMLElement {
+    const { id } = shown.comment;
+    let view = views.get(id);
+    if (view) view.update_(shown);
+    else views.set(id, (view = commentView(shown, asked)));
+    return view.element_;
   }
 
   // A comment that disappears while somebody answers it stays as a tombstone around their text.
-  private leave(id: string, view: CommentView): void {
-    if (view.open) {
-      view.bury();
-      return;
-    }
-    view.element.remove();
-    this.views.delete(id);
+  function leave(id: string, view: CommentView): void {
+    if (view.open_) return view.bury_();
+    view.element_.remove();
+    views.delete(id);
   }
+
+  function fold(list: readonly Shown[]): void {
+    let shut = Infinity; // depth of the folded comment that we are below
+    list.forEach(({ comment: { id, depth } }, i) => {
+      let end = i + 1;
+      while (list[end] && list[end]!.comment.depth > depth) end++;
+      if (depth <= shut) shut = Infinity;
+      views.get(id)!.fold_(depth > shut, folded.has(id), end - i - 1);
+      if (folded.has(id)) shut = Math.min(shut, depth);
+    });
+  }
+
+  // What comes at the end or below the fold moves nothing.
+  function isQuietBefore(next: CommentView | undefined): boolean {
+    if (next) return next.element_.getBoundingClientRect().top >= innerHeight;
+    return !views.size || element.getBoundingClientRect().bottom > 0;
+  }
+
+  return {
+    element_: element,
+    views_: views,
+    folded_: folded,
+    // Elements stay where they are unless the order itself changed.
+    render_(list) {
+      const wanted = new Set(list.map((shown) => shown.comment.id));
+      for (const [id, view] of views) if (!wanted.has(id)) leave(id, view);
+      let at = element.firstElementChild;
+      for (const shown of list) {
+        while (at && !wanted.has((at as HTMLElement).dataset.id ?? "")) at = at.nextElementSibling;
+        const drawn = draw(shown);
+        if (drawn === at) at = at.nextElementSibling;
+        else element.insertBefore(drawn, at);
+      }
+      fold(list);
+    },
+    disturbing_(list) {
+      const held = new Set<string>();
+      let next: CommentView | undefined;
+      for (const { comment } of [...list].reverse()) {
+        const view = views.get(comment.id);
+        if (!view) {
+          if (!isQuietBefore(next)) held.add(comment.id);
+        } else if (!view.element_.hidden) next = view;
+      }
+      for (const { comment } of list) {
+        if (!views.has(comment.id) && held.has(comment.parent_id ?? "")) held.add(comment.id);
+      }
+      return [...held];
+    },
+  };
 }

@@ -19,6 +19,7 @@ export interface Comment {
   created_at?: string;
   edited_at?: string | null;
   can_reply?: boolean;
+  reactions?: Record<string, number>;
 }
 
 /** A comment as its own author sees it: with status, source text and the end of the edit window. */
@@ -34,7 +35,15 @@ export interface Thread {
   version: number;
   count: number;
   next_cursor: string | null;
+  prev_cursor?: string | null;
   comments: Comment[];
+}
+
+/** A puzzle that costs a machine that sends thousands of comments, and a reader a moment. */
+export interface Challenge {
+  algorithm: string; // SHA-256
+  challenge: string;
+  bits: number; // leading zero bits of the hash of challenge and solution
 }
 
 /** What a composer needs before it may send. `trap` is the name of a field that people never fill. */
@@ -44,11 +53,13 @@ export interface Form {
   limits?: { text?: number; name?: number };
   closed?: boolean; // nobody can write here now
   lockdown?: boolean;
+  challenge?: Challenge | null;
+  reactions?: string[]; // emoji that comments take
 }
 
 export interface Preview {
   html: string;
-  hints?: string[];
+  hints?: string[]; // what was left out
 }
 
 export interface Posted {

@@ -1,84 +1,57 @@
-// Sends what a reader wrote and remembers what is theirs: new comments, replies, changes and
-// deletions, with the edit keys that prove it.
+// Sends what a reader wrote and remembers what is theirs: new comments, replies, changes,
+// deletions and reactions, with the edit keys that prove it.
 
-import { Problem, type Api } from "./api";
+import type { Api, Problem } from "./api";
 import type { Entry } from "./composer";
 import type { Config } from "./config";
-import { Draft } from "./drafts";
-import { device, keepProfile, Mine } from "./mine";
-import type { Form, OwnComment } from "./types";
+import { draftOf, type Draft } from "./drafts";
+import { device, mineAt, type Mine } from "./mine";
+import type { ProofPart } from "./part";
+import { remember } from "./storage";
+import { now } from "./time";
+import type { Form, OwnComment, Posted } from "./types";
 
 const formAge = 20 * 3_600_000; // milliseconds; the server takes a token for a day
 
-export class Writing {
-  own: OwnComment[] = [];
-  private readonly mine: Mine;
-  private asked: { at: number; form: Promise<Form> } | null = null;
+export interface Writing {
+  own_: OwnComment[];
+  mine_: Mine;
+  draft_(target: string): Draft;
+  form_(): Promise<Form>; // asked for once, and again after a token is used, old or not given
+  loadOwn_(): Promise<void>; // costs nothing for somebody who never wrote here
+  post_(entry: Entry, parent: string | null): Promise<[comment: OwnComment, again: boolean]>; // resolves when the server has it for good
+  about_<Answer>(id: string, method: string, rest: string, body: object): Promise<Answer>; // a request below a comment's address, with the device and edit key
+  changed_(id: string, change: Partial<OwnComment> | null): Promise<void>; // an own comment is now so; null: deleted
+}
 
-  constructor(
-    readonly api: Api,
-    private readonly config: Config,
-  ) {
-    this.mine = new Mine(config.site, config.post);
-  }
+export function writingAt(api: Api, { site_: site, post_: post, title_: title, url_: url }: Config): Writing {
+  const mine = mineAt(site, post);
+  let asked: { at: number; form: Promise<Form> } | null = null;
+  let proof: Promise<string | void> | null = null;
 
-  draft(target: string): Draft {
-    return new Draft(this.config.site, this.config.post, target);
-  }
-
-  /** The form token and limits: asked for once, and again after a token is used, old or not given. */
-  form(): Promise<Form> {
-    if (!this.asked || this.asked.at < Date.now() - formAge) {
-      const form = this.api.form(this.config.post);
-      this.asked = { at: Date.now(), form };
-      form.catch(() => (this.asked = null));
+  function form(): Promise<Form> {
+    if (!asked || asked.at < Date.now() - formAge) {
+      const form = api.ask_<Form>("GET", `/form?${new URLSearchParams({ post })}`);
+      asked = { at: Date.now(), form };
+      proof = null;
+      form.then(solve, () => (asked = null));
     }
-    return this.asked.form;
+    return asked.form;
   }
 
-  /** Asks what became of the own comments. Costs nothing for somebody who never wrote here. */
-  async loadOwn(): Promise<void> {
-    const keys = this.mine.keys();
-    if (keys.length) this.own = await this.api.own(keys);
+  // Begun while the reader still writes. A missing solution makes the comment wait, no more.
+  function solve({ challenge }: Form): void {
+    if (challenge?.algorithm === "SHA-256") proof = api.part_<ProofPart>("proof").then((solve) => solve(challenge)).catch(() => undefined);
   }
 
-  /** Sends a comment; resolves when the server has it for good. */
-  async post(entry: Entry, parent: string | null): Promise<OwnComment> {
-    const { draft, attempt } = await this.prepare(entry, parent);
-    try {
-      const { comment, edit_key } = await this.api.post(attempt.body, attempt.key);
-      draft.clear();
-      this.asked = null;
-      keepProfile({ name: entry.name, email: entry.email, website: entry.website });
-      if (edit_key) this.mine.add(comment.id, edit_key);
-      return this.keep(this.complete(comment, entry, parent));
-    } catch (error) {
-      if (error instanceof Problem && error.slug === "idempotency-mismatch") draft.dropAttempt();
-      throw error;
-    }
-  }
-
-  async edit(id: string, text: string): Promise<void> {
-    const { comment } = await this.api.edit(id, this.keyOf(id), text);
-    this.draft(`edit-${id}`).clear();
-    const before = this.own.find((other) => other.id === id);
-    if (before) this.keep({ ...before, html: undefined, text, ...comment });
-    await this.loadOwn().catch(() => undefined); // the change is saved; how it looks can wait
-  }
-
-  async remove(id: string): Promise<void> {
-    await this.api.remove(id, this.keyOf(id));
-    this.mine.drop(id);
-    this.own = this.own.filter((comment) => comment.id !== id);
-  }
-
-  private async prepare(entry: Entry, parent: string | null) {
-    const { name, email, website, text } = entry;
-    const form = await this.form().catch(() => null); // without a token the comment is looked at more closely
+  async function prepare(draft: Draft, { name, email, website, text, trap }: Entry, parent: string | null) {
+    const given = await form().catch((error) => {
+      if (error.status_ === 403) throw error; // this page may not write: say why
+      return null; // without a token the comment is looked at more closely
+    });
     const author = { name, email: email || undefined, website: website || undefined };
-    const { post, title, url } = this.config;
-    const draft = this.draft(parent ?? "new");
-    const attempt = draft.attempt(JSON.stringify([text, author]), () =>
+    const solution = (await proof) ?? undefined;
+    return draft.attempt_(JSON.stringify([text, author]), () =>
       JSON.stringify({
         post,
         parent_id: parent ?? undefined,
@@ -87,30 +60,59 @@ export class Writing {
         title,
         url,
         device: device(),
-        form: form ? { token: form.token, trap: entry.trap } : undefined,
+        form: given ? { token: given.token, trap, solution } : undefined,
       }),
     );
-    return { draft, attempt };
   }
 
-  private keep(comment: OwnComment): OwnComment {
-    this.own = [...this.own.filter((other) => other.id !== comment.id), comment];
+  function keep(comment: OwnComment): OwnComment {
+    self.own_ = [...self.own_.filter((other) => other.id !== comment.id), comment];
     return comment;
   }
 
-  // The answer says what the server has; what it leaves out is known here.
-  private complete(comment: OwnComment, entry: Entry, parent: string | null): OwnComment {
-    return {
-      ...comment,
-      parent_id: comment.parent_id ?? parent,
-      author: comment.author ?? { name: entry.name, website: null, avatar: null, badge: null },
-      created_at: comment.created_at ?? new Date().toISOString(),
-      status: comment.status ?? "pending",
-      text: comment.text ?? entry.text,
-    };
-  }
-
-  private keyOf(id: string): string {
-    return this.mine.keyOf(id) ?? "";
-  }
+  const self: Writing = {
+    own_: [],
+    mine_: mine,
+    draft_: (target) => draftOf(site, post, target),
+    form_: form,
+    async loadOwn_() {
+      const keys = mine.keys_().map(({ key }) => key);
+      if (keys.length) self.own_ = (await api.ask_<{ comments?: OwnComment[] }>("POST", "/comments/own", { keys })).comments ?? [];
+    },
+    async post_(entry, parent) {
+      const draft = self.draft_(parent ?? "new");
+      const { body, key } = await prepare(draft, entry, parent);
+      try {
+        const { comment, edit_key } = await api.ask_<Posted>("POST", "/comments", body, { "Idempotency-Key": key });
+        const { name, email, website, text } = entry;
+        const { id } = comment;
+        draft.clear_();
+        asked = null;
+        remember("me", { name, email, website });
+        const again = mine.keys_().some((kept) => kept.id === id);
+        if (edit_key) mine.keep_(id, edit_key);
+        const author = { name, website: null, avatar: null, badge: null };
+        // The answer says what the server has; what it leaves out is known here.
+        return [keep({ author, created_at: new Date(now()).toISOString(), status: "pending", text, ...comment, parent_id: comment.parent_id ?? parent }), again];
+      } catch (error) {
+        if ((error as Problem).slug_ === "idempotency-mismatch") draft.drop_();
+        throw error;
+      }
+    },
+    about_(id, method, rest, body) {
+      const key = mine.keys_().find((kept) => kept.id === id)?.key;
+      return api.ask_(method, `/comments/${encodeURIComponent(id)}${rest}`, { ...body, device: device() }, key ? { Authorization: `Bearer ${key}` } : {});
+    },
+    changed_(id, change) {
+      self.draft_(`edit-${id}`).clear_();
+      const before = self.own_.find((other) => other.id === id)!;
+      if (change) keep({ ...before, html: undefined, ...change });
+      else {
+        mine.keep_(id);
+        self.own_ = self.own_.filter((other) => other !== before);
+      }
+      return self.loadOwn_().catch(() => undefined); // the change is saved; how it looks can wait
+    },
+  };
+  return self;
 }

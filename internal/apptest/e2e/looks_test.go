@@ -75,7 +75,7 @@ func TestWritingLooksRight(t *testing.T) {
 		ann.Visit(t, s.page)
 		ann.Type(t, textField, "A note, *nearly* finished.")
 		ann.Fill(t, nameField, "Ann")
-		ann.Click(t, composer+" summary")
+		ann.Click(t, composer+" .formatting")
 		noSideways(t, ann, size.name+", writing")
 		ann.Shot(t, size.name+"-writing")
 		ann.Click(t, sendIt)
