@@ -219,6 +219,8 @@ func (e exerciser) threads() {
 		inside := page(e, s, q) // 200 roots do not fit: the page ends inside a root
 		q.Cursor = inside.Next
 		page(e, s, q)
+		q.Cursor = position{kind: insideRoot, id: 1030, path: []byte{0}}.encode(sort)
+		page(e, s, q)
 		q.Cursor, q.Focus = "", 1031
 		page(e, s, q)
 	}

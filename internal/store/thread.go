@@ -83,9 +83,11 @@ func (b *pageBuilder) build(ctx context.Context) error {
 	limit := b.q.Limit
 	if b.from.kind == insideRoot {
 		full, err := b.replies(ctx, b.from.id, b.from.path)
-		if err != nil || full {
-			b.prev = b.from.as(startAt).encode(b.q.Sort)
+		if err != nil {
 			return err
+		}
+		if full {
+			return b.edges(ctx, nil, nil)
 		}
 		limit--
 	}
@@ -122,8 +124,8 @@ func (b *pageBuilder) edges(ctx context.Context, roots []spot, err error) error 
 	case err != nil || b.from.kind == atStart:
 		return err
 	case b.from.kind == insideRoot:
-		b.prev = b.from.as(startAt).encode(b.q.Sort)
-		return nil
+		b.prev, err = b.before(ctx)
+		return err
 	case len(roots) == 0:
 		return nil
 	}
@@ -133,6 +135,20 @@ func (b *pageBuilder) edges(ctx context.Context, roots []spot, err error) error 
 		b.prev = before.encode(b.q.Sort)
 	}
 	return err
+}
+
+// before is the page before one that begins inside a root: as many replies as
+// fit, or the root itself when there are no more.
+func (b *pageBuilder) before(ctx context.Context) (string, error) {
+	earlier, err := list(ctx, b.s, column[[]byte], `SELECT reply_path FROM comments
+		WHERE root_comment_id = ? AND visibility > 0 AND reply_path > x'' AND reply_path <= ? ORDER BY reply_path DESC LIMIT ?`,
+		int64(b.from.id), b.from.path, b.s.room+1)
+	if err != nil || len(earlier) <= b.s.room {
+		return b.from.as(startAt).encode(b.q.Sort), err
+	}
+	p := b.from
+	p.path = earlier[b.s.room]
+	return p.encode(b.q.Sort), nil
 }
 
 // roots returns at most limit roots from where the page begins, in display
