@@ -87,6 +87,19 @@ func (p *Page) Close(t testing.TB) {
 	}
 }
 
+// Await evaluates JavaScript whose value is a promise, and waits for what it
+// promises.
+func Await[T any](t testing.TB, p *Page, js string) T {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, 4*patience)
+	defer cancel()
+	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](js, chromedp.EvalAwaitPromise))
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", js, err, p.report())
+	}
+	return v
+}
+
 // Open goes to an address and waits until it is loaded.
 func (p *Page) Open(t testing.TB, url string) {
 	t.Helper()

@@ -166,12 +166,12 @@ func comingAndGoing(t *testing.T, w *world) {
 		}
 		return document.querySelectorAll("postil-comments").length + "/" + document.querySelector("postil-comments").shadowRoot.querySelectorAll(".composer").length;
 	})(%d)`
-	if got := apptest.Eval[string](t, p, fmt.Sprintf(cycle, 5)); got != "1/1" {
+	if got := apptest.Await[string](t, p, fmt.Sprintf(cycle, 5)); got != "1/1" {
 		t.Fatalf("after five cycles there are %s widgets/composers", got)
 	}
 	before := p.Held(t)
 	for range 10 {
-		if got := apptest.Eval[string](t, p, fmt.Sprintf(cycle, 10)); got != "1/1" {
+		if got := apptest.Await[string](t, p, fmt.Sprintf(cycle, 10)); got != "1/1" {
 			t.Fatalf("there are %s widgets/composers", got)
 		}
 	}
