@@ -41,8 +41,8 @@ func englishTexts(t *testing.T) map[string]string {
 	collect("../widget/parts/own.ts", `say\("(\w+)", "([^"]+)"`)
 	collect("../widget/parts/options.ts", `say\("(\w+)", "([^"]+)"`)
 	collect("../widget/parts/format.ts", `(?m)^  \["(\w+)", "(\w+)",`)
-	for reason, text := range map[string]string{"spam": "", "abuse": "", "privacy": "", "other": ""} {
-		all["reason_"+reason] = text
+	for _, reason := range []string{"spam", "abuse", "personal", "illegal", "off-topic", "other"} {
+		all["reason_"+reason] = ""
 	}
 	for slug, text := range problemSlugs {
 		all[slug] = text

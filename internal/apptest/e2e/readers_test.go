@@ -248,5 +248,11 @@ func reactions(t *testing.T, w *world, url, id string) {
 	ann.Shows(t, long, apptest.OfComment(id, ".actions .chips"), "👍 2")
 	ann.Click(t, apptest.OfComment(id, `.actions .chip[aria-pressed="true"]`))
 	ben.Shows(t, long, apptest.OfComment(id, ".actions .chips"), "👍 1")
+
+	ben.Click(t, apptest.OfComment(id, ".actions .options"))
+	ben.Click(t, apptest.OfComment(id, ".place .report"))
+	apptest.Eval[ignored](t, ben, apptest.In(apptest.OfComment(id, ".place select"))+`.value = "off-topic"`)
+	ben.Click(t, apptest.OfComment(id, ".place .send"))
+	ben.Shows(t, long, apptest.OfComment(id, ".place"), "Thank you.")
 	quiet(t, ann, ben)
 }

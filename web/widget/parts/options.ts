@@ -74,7 +74,9 @@ function choices(kit: OptionsKit, reactions: string[]): HTMLElement {
 const reasons: [string, string][] = [
   ["spam", "Spam or advertising"],
   ["abuse", "Insulting or hateful"],
-  ["privacy", "Shows somebody's private data"],
+  ["personal", "Shows somebody's private data"],
+  ["illegal", "Against the law"],
+  ["off-topic", "Not about the subject"],
   ["other", "Something else"],
 ];
 
