@@ -27,7 +27,7 @@ func (tx *Tx) addComment(n postil.NewComment, then postil.Rule) (postil.Stored, 
 	if out, found, err := tx.replayed(n); found || err != nil {
 		return out, err
 	}
-	post, err := tx.openPost(n)
+	version, err := tx.openPost(n)
 	if err != nil {
 		return postil.Stored{}, err
 	}
@@ -47,7 +47,7 @@ func (tx *Tx) addComment(n postil.NewComment, then postil.Rule) (postil.Stored, 
 	}
 	if then == nil {
 		err = tx.Emit(postil.Event{Kind: postil.CommentSubmitted, Site: n.Site, Post: n.Post.ID, Comment: c.ID})
-		return postil.Stored{Comment: c, Version: post.Version}, err
+		return postil.Stored{Comment: c, Version: version}, err
 	}
 	if _, err = tx.change(c.ID, then); err != nil {
 		return postil.Stored{}, err
@@ -104,23 +104,44 @@ func (tx *Tx) replayed(n postil.NewComment) (out postil.Stored, found bool, err 
 }
 
 // openPost makes the post with its first comment, and refuses where nothing
-// may be written.
-func (tx *Tx) openPost(n postil.NewComment) (postil.Post, error) {
-	site, err := tx.site(n.Site)
+// may be written. It returns the version of the thread.
+func (tx *Tx) openPost(n postil.NewComment) (version int64, err error) {
+	at, err := tx.threshold(n.Site, n.Post.ID)
 	if err != nil {
-		return postil.Post{}, err
+		return 0, err
 	}
-	if site.Lockdown && !n.Trusted {
-		return postil.Post{}, postil.Refuse("lockdown", "The author of this blog has paused new comments for now. Please come back later.")
+	if at.locked && !n.Trusted {
+		return 0, postil.Refuse("lockdown", "The author of this blog has paused new comments for now. Please come back later.")
+	}
+	if at.closed && !n.Trusted {
+		return 0, postil.Refuse("post-closed", "Comments on this page are closed. They can still be read.")
+	}
+	if at.known && !n.Trusted {
+		return at.version, nil
 	}
 	if err := tx.ensurePost(n.Site, n.Post, n.Trusted); err != nil {
-		return postil.Post{}, err
+		return 0, err
 	}
-	post, err := tx.post(n.Site, n.Post.ID)
-	if err == nil && post.Closed && !n.Trusted {
-		err = postil.Refuse("post-closed", "Comments on this page are closed. They can still be read.")
+	at, err = tx.threshold(n.Site, n.Post.ID)
+	return at.version, err
+}
+
+// threshold is what a new comment has to pass.
+type threshold struct {
+	locked, known, closed bool // of the site; of the post
+	version               int64
+}
+
+// threshold reads it at once: every comment asks.
+func (tx *Tx) threshold(site postil.SiteID, id postil.PostID) (threshold, error) {
+	at, ok, err := one(context.Background(), tx, func(r scanner) (v threshold, err error) { return v, r.Scan(&v.locked, &v.known, &v.closed, &v.version) },
+		`SELECT EXISTS (SELECT 1 FROM settings t WHERE t.kind = 'config' AND t.name = 'policy.lockdown' AND coalesce(t.site_id, '') IN ('', s.site_id) AND t.value = 'true'),
+			p.post_id IS NOT NULL, coalesce(p.closed, 0), coalesce(p.version, 0)
+		FROM sites s LEFT JOIN posts p ON p.site_id = s.site_id AND p.post_id = ? WHERE s.site_id = ?`, id, site)
+	if err == nil && !ok {
+		err = postil.Missing()
 	}
-	return post, err
+	return at, err
 }
 
 // publicParent returns the comment that is answered, nil for a root. Unknown,
