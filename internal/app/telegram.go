@@ -53,7 +53,7 @@ func (a *App) buildTelegram() error {
 		return &usageError{err}
 	}
 	cfg := telegram.Config{Token: a.cfg.TelegramToken, API: a.cfg.TelegramAPI, Moderators: mods, Mode: telegram.Mode(a.cfg.TelegramMode),
-		Language: a.cfg.TelegramLang, Wave: a.cfg.TelegramWave, Chats: telegramRules(chats), Fallback: telegramRules(next),
+		Search: true, Language: a.cfg.TelegramLang, Wave: a.cfg.TelegramWave, Chats: telegramRules(chats), Fallback: telegramRules(next),
 		WebhookURL: a.cfg.base() + "/hooks/telegram", WebhookSecret: token.NewSecret(a.keys.WebhookSecret("telegram"))}
 	bot, err := telegram.New(a.lg, cfg, telegram.Deps{Store: a.store, Desk: a.door, Replier: a.intake, Taps: taps{a.limiter, tapRule}, Orders: taps{a.limiter, orderRule},
 		Switches: switches{a}, HashCode: a.keys.HashCode,

@@ -362,7 +362,7 @@ func (e exerciser) tasks() {
 	if !more {
 		e.Error("few tasks are due")
 	}
-	_, _, err = s.Waiting(ctx, "big")
+	_, _, err = s.WaitingSince(ctx, "big")
 	e.done(err)
 }
 
