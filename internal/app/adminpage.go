@@ -24,7 +24,7 @@ func (a *App) adminPage() (http.Handler, error) {
 			return taken.Err()
 		},
 		Waiting: func(ctx context.Context, site postil.SiteID) (int, error) {
-			n, _, err := a.store.Waiting(ctx, site)
+			n, _, err := a.store.WaitingSince(ctx, site)
 			return n, err
 		},
 		Templates: web.AdminFiles(), Asset: web.AdminAsset, Now: a.clock.now,

@@ -24,6 +24,7 @@ import (
 	"github.com/postil/postil/internal/live"
 	"github.com/postil/postil/internal/moderation"
 	"github.com/postil/postil/internal/netid"
+	"github.com/postil/postil/internal/notify"
 	"github.com/postil/postil/internal/outbox"
 	"github.com/postil/postil/internal/queue"
 	"github.com/postil/postil/internal/settings"
@@ -59,6 +60,7 @@ type App struct {
 	clients    *netid.Resolver
 	light      light
 	backups    *backup.Keeper
+	hooks      *notify.Hooks
 	desk       desk // Telegram, console or nobody
 	terminal   Terminal
 	pages      *httpapi.Pages
@@ -102,7 +104,7 @@ func New(ctx context.Context, lg *slog.Logger, cfg Config, t Terminal) (a *App, 
 	if a.lock, err = lockData(cfg.Data); err != nil {
 		return nil, err
 	}
-	for _, build := range []func(context.Context) error{a.buildStore, a.buildSettings, a.buildRooms, a.buildQueue, a.buildDesk, a.buildLight, a.buildBackups, a.buildServer} {
+	for _, build := range []func(context.Context) error{a.buildStore, a.buildSettings, a.buildRooms, a.buildQueue, a.buildHooks, a.buildDesk, a.buildLight, a.buildBackups, a.buildServer} {
 		if err := build(ctx); err != nil {
 			return nil, err
 		}

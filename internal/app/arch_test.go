@@ -47,6 +47,7 @@ var may = map[string][]string{
 	"internal/classifier/measure": {"internal/classifier"},
 
 	"internal/moderation": {"internal/markup", "internal/netid"},                   // checks read text, lists name networks
+	"internal/notify":     {},                                                      // calls webhooks
 	"internal/intake":     {"internal/markup", "internal/token"},                   // renders, and makes keys
 	"internal/auth":       {"internal/token"},                                      // hashes keys
 	"internal/telegram":   {"internal/markup", "internal/token", "internal/words"}, // excerpts; a token that does not print; what it says

@@ -40,6 +40,7 @@ type Config struct {
 	Remind         time.Duration `setting:"POSTIL_REMIND" default:"8h" placeholder:"DURATION" help:"How long a comment may wait before moderators are reminded, and then each day; 0 never does."`
 	Escalate       time.Duration `setting:"POSTIL_ESCALATE" default:"24h" placeholder:"DURATION" help:"How long a comment may wait before the next chat is asked; 0 never does."`
 	Expire         time.Duration `setting:"POSTIL_EXPIRE" default:"0s" placeholder:"DURATION" help:"How long a comment may wait before it is rejected as expired; 0 never does."`
+	WebhookNets    []string      `setting:"POSTIL_WEBHOOK_NETWORKS" name:"webhook-networks" placeholder:"CIDR,…" help:"Networks that webhooks may call though they are not on the public internet."`
 	AdminKey       token.Secret  `setting:"POSTIL_ADMIN_KEY" placeholder:"KEY" help:"A first admin key, for automation; at least 20 characters."`
 	Site           string        `setting:"POSTIL_SITE" name:"first-site" placeholder:"KEY" help:"A first site, made at the start if missing."`
 	SiteOrigins    []string      `setting:"POSTIL_SITE_ORIGINS" name:"first-site-origins" placeholder:"URL,…" help:"The origins of that site."`
@@ -134,6 +135,9 @@ func (c *Config) checkPeople() (errs []error) {
 	if _, err := c.Chats(); err != nil {
 		errs = append(errs, err)
 	}
+	if _, err := c.HookNetworks(); err != nil {
+		errs = append(errs, err)
+	}
 	if _, err := c.Fallback(); err != nil {
 		errs = append(errs, err)
 	}
@@ -189,6 +193,18 @@ func chatRules(setting string, list []string) (rules []ChatRule, err error) {
 		rules = append(rules, r)
 	}
 	return rules, nil
+}
+
+// HookNetworks returns what webhooks may call beside the public internet.
+func (c *Config) HookNetworks() (nets []netip.Prefix, err error) {
+	for _, s := range c.WebhookNets {
+		p, err := netip.ParsePrefix(strings.TrimSpace(s))
+		if err != nil {
+			return nil, problem("POSTIL_WEBHOOK_NETWORKS", fmt.Sprintf("“%s” is no network", s), "10.0.0.0/8,127.0.0.1/32")
+		}
+		nets = append(nets, p.Masked())
+	}
+	return nets, nil
 }
 
 // Moderators returns the Telegram users who need no link.

@@ -39,7 +39,7 @@ func (a *App) buildServer(ctx context.Context) (err error) {
 func (a *App) admin() httpapi.Admin {
 	return httpapi.Admin{
 		Authenticator: a.auth, Records: a.store, Decisions: a.store, Door: a.door, Replies: a.intake, Posts: a.store,
-		Sites: a.store, APIKeys: a.store, Moderators: a.store, Codes: a.keys, Book: a.book, Rules: a.store, Sessions: a.sessions, Forget: a.siteChanged, Now: a.clock.now, Backups: backupsFor{a},
+		Sites: a.store, APIKeys: a.store, Moderators: a.store, Codes: a.keys, Webhooks: a.store, Hooks: a.hooks, Book: a.book, Rules: a.store, Sessions: a.sessions, Forget: a.siteChanged, Now: a.clock.now, Backups: backupsFor{a},
 	}
 }
 

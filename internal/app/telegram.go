@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/postil/postil/internal/limit"
+	"github.com/postil/postil/internal/moderation"
 	"github.com/postil/postil/internal/postil"
 	"github.com/postil/postil/internal/settings"
 	"github.com/postil/postil/internal/telegram"
@@ -53,10 +54,10 @@ func (a *App) buildTelegram() error {
 		return &usageError{err}
 	}
 	cfg := telegram.Config{Token: a.cfg.TelegramToken, API: a.cfg.TelegramAPI, Moderators: mods, Mode: telegram.Mode(a.cfg.TelegramMode),
-		Language: a.cfg.TelegramLang, Wave: a.cfg.TelegramWave, Chats: telegramRules(chats), Fallback: telegramRules(next),
+		Search: true, Language: a.cfg.TelegramLang, Wave: a.cfg.TelegramWave, Chats: telegramRules(chats), Fallback: telegramRules(next),
 		WebhookURL: a.cfg.base() + "/hooks/telegram", WebhookSecret: token.NewSecret(a.keys.WebhookSecret("telegram"))}
 	bot, err := telegram.New(a.lg, cfg, telegram.Deps{Store: a.store, Desk: a.door, Replier: a.intake, Taps: taps{a.limiter, tapRule}, Orders: taps{a.limiter, orderRule},
-		Switches: switches{a}, HashCode: a.keys.HashCode,
+		Authors: authors{a.book}, Switches: switches{a}, HashCode: a.keys.HashCode,
 		Now: func() time.Time { return a.clock.now(context.Background()) }})
 	if err != nil {
 		return &usageError{err}
@@ -82,6 +83,19 @@ var (
 func (t taps) Take(ctx context.Context, key string) (bool, time.Duration, error) {
 	r, err := t.limiter.Take(ctx, t.rule, key)
 	return r.Allowed, r.RetryAfter, err
+}
+
+// authors are banned and trusted by the book of rules.
+type authors struct{ book *moderation.Book }
+
+func (w authors) Ban(ctx context.Context, c postil.Comment, by postil.By) error {
+	_, err := w.book.BanAuthor(ctx, c.ID, time.Time{}, "", by)
+	return err
+}
+
+func (w authors) Trust(ctx context.Context, c postil.Comment, by postil.By) error {
+	_, err := w.book.TrustAuthor(ctx, c.ID, by)
+	return err
 }
 
 // switches are what a moderator turns in an emergency.

@@ -22,6 +22,8 @@ type Admin struct {
 	APIKeys       KeyRegister
 	Moderators    ModeratorRegister
 	Codes         Codes
+	Webhooks      WebhookRegister
+	Hooks         HookCaller
 	Book          Book // with Rules; nil: no routes for rules
 	Rules         RuleRegister
 	Sessions      Sessions // of the admin page; nil: there is none
@@ -104,6 +106,26 @@ type ModeratorRegister interface {
 	Moderators(ctx context.Context) ([]postil.Moderator, error)
 	AddModerator(ctx context.Context, m postil.Moderator, codeHash string, expires time.Time, by postil.By) (postil.Moderator, error)
 	RevokeModerator(ctx context.Context, id int64, by postil.By) error
+}
+
+// WebhookRegister keeps webhooks and what they are told.
+type WebhookRegister interface {
+	Webhooks(ctx context.Context) ([]postil.Webhook, error)
+	Webhook(ctx context.Context, id int64) (postil.Webhook, error)
+	AddWebhook(ctx context.Context, w postil.Webhook, by postil.By) (postil.Webhook, error)
+	SetWebhook(ctx context.Context, id int64, by postil.By, change func(*postil.Webhook) error) (postil.Webhook, error)
+	RemoveWebhook(ctx context.Context, id int64, by postil.By) error
+	Deliveries(ctx context.Context, hook int64, state postil.DeliveryState, before int64, limit int) ([]postil.Delivery, error)
+	Replay(ctx context.Context, hook int64, ids []int64, by postil.By) (int64, error)
+}
+
+// HookCaller calls webhooks.
+type HookCaller interface {
+	Secret(w postil.Webhook) string // as its owner is shown it
+	// Test sends a sample once; status is 0 when there was no answer, and
+	// problem "" when all is well.
+	Test(ctx context.Context, w postil.Webhook) (status int, took time.Duration, problem string)
+	Wake()
 }
 
 // Codes makes one-time codes.

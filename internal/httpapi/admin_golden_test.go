@@ -45,6 +45,14 @@ func TestEveryAdminEndpointAnswersAsItsGoldenFileSays(t *testing.T) {
 		{"admin_keys", "GET", "/keys", "", 200},
 		{"admin_moderator_added", "POST", "/moderators", `{"name":"Bo","role":"admin"}`, 201},
 		{"admin_moderators", "GET", "/moderators", "", 200},
+		{"admin_webhook_added", "POST", "/webhooks", `{"name":"CI","url":"https://hooks.example/x","events":["comment.approved"]}`, 201},
+		{"admin_webhook_bad_address", "POST", "/webhooks", `{"url":"ftp://hooks.example/x"}`, 400},
+		{"admin_webhook_bad_event", "POST", "/webhooks", `{"url":"https://hooks.example/x","events":["comment.eaten"]}`, 400},
+		{"admin_webhook_set", "PATCH", "/webhooks/1", `{"active":false,"format":"slack"}`, 200},
+		{"admin_webhook_rotated", "POST", "/webhooks/1/secret", "", 200},
+		{"admin_webhooks", "GET", "/webhooks", "", 200},
+		{"admin_deliveries", "GET", "/webhooks/1/deliveries?state=dead", "", 200},
+		{"admin_replay", "POST", "/webhooks/1/replay", "", 200},
 		{"admin_not_found", "GET", "/comments/99", "", 404},
 	} {
 		o.later(time.Second)

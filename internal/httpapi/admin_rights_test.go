@@ -49,6 +49,16 @@ var rights = map[string]right{
 	"GET /qlog/export":            {path: "/qlog/export?site=blog", moderator: true},
 	"PATCH /qlog/:id":             {path: "/qlog/2026-11-30-first", body: `{"tags":["a"]}`, moderator: true},
 	"DELETE /qlog/:id":            {path: "/qlog/2026-11-30-second", moderator: true, own: true}, // the first deletes it
+
+	"GET /webhooks":                {path: "/webhooks", own: true},
+	"POST /webhooks":               {path: "/webhooks", body: `{"name":"W","url":"https://hooks.example/","site":"blog"}`},
+	"GET /webhooks/:id":            {path: "/webhooks/1"},
+	"PATCH /webhooks/:id":          {path: "/webhooks/1", body: `{"active":true}`},
+	"DELETE /webhooks/:id":         {path: "/webhooks/99", own: true}, // there is none: deleting the one there is would leave nothing to ask about
+	"POST /webhooks/:id/secret":    {path: "/webhooks/1/secret"},
+	"POST /webhooks/:id/test":      {path: "/webhooks/1/test"},
+	"GET /webhooks/:id/deliveries": {path: "/webhooks/1/deliveries"},
+	"POST /webhooks/:id/replay":    {path: "/webhooks/1/replay"},
 }
 
 // caller is a column of the table.
@@ -75,6 +85,9 @@ func TestEachRouteIsOpenToThoseWhoMayAndToNobodyElse(t *testing.T) {
 		if err := o.store.AddQuestion(ctx, postil.Question{ID: id, Site: "blog", Text: "Why?", Asked: o.now(ctx)}, "why?"); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if _, err := o.store.AddWebhook(ctx, postil.Webhook{Name: "W", Site: "blog", URL: "https://hooks.example/", Format: postil.PlainJSON, Active: true}, setup); err != nil {
+		t.Fatal(err)
 	}
 	callers := []caller{{name: "the bootstrap key", bearer: bootstrap, admin: true}}
 	for _, role := range []postil.Role{postil.AdminRole, postil.ModeratorRole} {

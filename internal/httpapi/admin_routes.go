@@ -53,6 +53,17 @@ func (s *Server) adminRoutes() []route {
 		s.admin("POST", "/moderators", auth.Manage, s.adminAddModerator),
 		s.admin("DELETE", "/moderators/:id", auth.Manage, s.adminRevokeModerator),
 
+		// Programs that are told.
+		s.admin("GET", "/webhooks", auth.Manage, s.adminWebhooks),
+		s.admin("POST", "/webhooks", auth.Manage, s.adminAddWebhook),
+		s.admin("GET", "/webhooks/:id", auth.Manage, s.adminWebhook),
+		s.admin("PATCH", "/webhooks/:id", auth.Manage, s.adminSetWebhook),
+		s.admin("DELETE", "/webhooks/:id", auth.Manage, s.adminRemoveWebhook),
+		s.admin("POST", "/webhooks/:id/secret", auth.Manage, s.adminRotateWebhook),
+		s.admin("POST", "/webhooks/:id/test", auth.Manage, s.adminTestWebhook),
+		s.admin("GET", "/webhooks/:id/deliveries", auth.Manage, s.adminDeliveries),
+		s.admin("POST", "/webhooks/:id/replay", auth.Manage, s.adminReplay),
+
 		// The whole installation.
 		s.admin("POST", "/backups", auth.Manage, s.adminBackup),
 	}, slices.Concat(s.ruleRoutes(), s.adminSessionRoutes(), s.adminLight())...)

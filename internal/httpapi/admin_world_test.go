@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -24,6 +25,7 @@ import (
 	"github.com/postil/postil/internal/httpapi"
 	"github.com/postil/postil/internal/intake"
 	"github.com/postil/postil/internal/moderation"
+	"github.com/postil/postil/internal/notify"
 	"github.com/postil/postil/internal/pageview"
 	"github.com/postil/postil/internal/postil"
 	"github.com/postil/postil/internal/qlog"
@@ -52,6 +54,7 @@ type office struct {
 	server *httpapi.Server
 	asked  *qlog.Log
 	desk   *auth.Sessions
+	hooks  *notify.Hooks
 	url    string // over TCP
 	local  string // over the socket
 
@@ -81,6 +84,8 @@ func newOffice(t testing.TB) *office {
 		t.Fatal(err)
 	}
 	o.desk = auth.NewSessions(quiet, o.store, apiKeys, keys, cookie, o.now)
+	o.hooks = notify.New(quiet, o.store, notify.Options{Networks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
+		Secret: func(hook int64, version int) []byte { return fmt.Appendf(nil, "secret %d of %d", version, hook) }, Now: func() time.Time { return o.now(ctx) }})
 	server, err := httpapi.New(quiet, httpapi.Config{PublicURL: "https://talk.example/comments/"}, httpapi.Deps{
 		Sites: sites, Intake: o.intake, Authors: o.intake, Keys: apiKeys,
 		Read:    func(context.Context, postil.View, int64) (httpapi.Page, error) { return nil, postil.Missing() },
@@ -88,7 +93,7 @@ func newOffice(t testing.TB) *office {
 		Ready: func(context.Context) httpapi.Report { return httpapi.Report{Status: "ok", Accepting: true} },
 		Admin: httpapi.Admin{
 			Authenticator: apiKeys, Records: o.store, Decisions: o.store, Door: o.door, Replies: o.intake, Posts: o.store,
-			Sites: o.store, APIKeys: o.store, Moderators: o.store, Codes: keys, Book: moderation.NewBook(o.store, keys.NetworkID, o.now), Rules: o.store, Sessions: o.desk, Forget: sites.Forget, Now: o.now,
+			Sites: o.store, APIKeys: o.store, Moderators: o.store, Codes: keys, Webhooks: o.store, Hooks: o.hooks, Book: moderation.NewBook(o.store, keys.NetworkID, o.now), Rules: o.store, Sessions: o.desk, Forget: sites.Forget, Now: o.now,
 		},
 		Light: httpapi.Light{
 			DefaultSite: func(context.Context) (postil.SiteID, error) { return "blog", nil },

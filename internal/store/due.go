@@ -78,9 +78,9 @@ func (s *Store) NextTaskDue(ctx context.Context) (time.Time, error) {
 	return when(at), err
 }
 
-// Waiting returns how many comments of a site wait for a person and since when
+// WaitingSince returns how many comments of a site wait for a person and since when
 // the oldest does; of all sites when site is "".
-func (s *Store) Waiting(ctx context.Context, site postil.SiteID) (n int, oldest time.Time, err error) {
+func (s *Store) WaitingSince(ctx context.Context, site postil.SiteID) (n int, oldest time.Time, err error) {
 	if site == "" {
 		return s.OpenReviews(ctx)
 	}

@@ -90,6 +90,7 @@ func (s *Store) Sweep(ctx context.Context) error {
 			{"DELETE FROM questions WHERE asked_at < ?", keep.Questions},
 			{"DELETE FROM views WHERE span = 'hour' AND at < ?", keep.Hours},
 			{"DELETE FROM view_writers WHERE at < ?", keep.Hours},
+			{"DELETE FROM deliveries WHERE state <> 'due' AND created_at < ?", 30 * 24 * time.Hour},
 		} {
 			if _, err := tx.exec(old.query, millis(tx.now.Add(-old.age))); err != nil {
 				return err

@@ -73,6 +73,7 @@ func (e exerciser) everything() {
 	e.lists()
 	e.cards()
 	e.tasks()
+	e.webhooks()
 	e.light()
 	e.settings()
 	e.upkeep()
@@ -321,21 +322,47 @@ func (e exerciser) boards() {
 	e.done(s.ShowApart(ctx, b.ID, cards[0].ID))
 }
 
+func (e exerciser) webhooks() {
+	s := e.s
+	w, err := s.AddWebhook(ctx, postil.Webhook{Name: "W", URL: "https://hooks.example/", Format: postil.PlainJSON, Active: true, Site: "big"}, somebody)
+	e.done(err)
+	e.ok(s.SetWebhook(ctx, w.ID, somebody, func(w *postil.Webhook) error { w.Version++; return nil }))
+	e.ok(s.Webhook(ctx, w.ID))
+	for id := range 3 {
+		e.ok(s.AddDeliveries(ctx, postil.Event{ID: postil.EventID(id + 1), Kind: postil.CommentDecided, Site: "big", Comment: 13, To: postil.Approved}))
+	}
+	due, err := s.DueDeliveries(ctx, w.ID, 10)
+	e.done(err)
+	if len(due) != 1 || due[0].Event.ID != 1 {
+		e.Fatalf("due are %+v", due)
+	}
+	e.ok(s.NextDelivery(ctx))
+	due[0].State = postil.DeliveryDead
+	e.done(s.DeliveryTried(ctx, due[0]))
+	e.ok(s.DeadDeliveries(ctx))
+	e.ok(s.Deliveries(ctx, w.ID, "", 0, 10))
+	e.ok(s.Deliveries(ctx, w.ID, postil.DeliveryDead, 0, 10))
+	e.ok(s.Replay(ctx, w.ID, nil, somebody))
+	e.ok(s.Replay(ctx, w.ID, []int64{due[0].ID}, somebody))
+	e.done(s.RemoveWebhook(ctx, w.ID, somebody))
+}
+
 func (e exerciser) tasks() {
 	s := e.s
 	e.done(s.LookAgain(ctx))
 	e.ok(s.NextTaskDue(ctx))
 	_, more, err := s.Advance(ctx, 5, func(now time.Time, due []postil.Task) (steps []postil.Step) {
 		for _, t := range due {
-			steps = append(steps, postil.Step{Task: t, Next: now.Add(time.Hour), Notices: []postil.Event{{Kind: postil.NoticeRaised, Notice: postil.Reminder, Site: t.Site}}})
+			steps = append(steps, postil.Step{Task: t, Next: now.Add(time.Hour)})
 		}
+		steps[0].Notices = []postil.Event{{Kind: postil.NoticeRaised, Notice: postil.Reminder, Site: due[0].Site}}
 		return steps
 	})
 	e.done(err)
 	if !more {
 		e.Error("few tasks are due")
 	}
-	_, _, err = s.Waiting(ctx, "big")
+	_, _, err = s.WaitingSince(ctx, "big")
 	e.done(err)
 }
 

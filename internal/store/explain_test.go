@@ -16,7 +16,7 @@ import (
 // big are the tables that grow with the number of comments. A statement that
 // reads one of them whole, or sorts what it read, is slower every day.
 var big = map[string]string{"comments": "", "posts": "", "decisions": "", "outbox": "", "reviews": "", "cards": "", "replays": "", "form_uses": "", "audit": "",
-	"boards": "", "board_cards": "", "quotas": "", "views": "", "questions": "", "reactions": "", "reports": "", "rules": ""}
+	"boards": "", "board_cards": "", "quotas": "", "deliveries": "", "views": "", "questions": "", "reactions": "", "reports": "", "rules": ""}
 
 // excepted are plans that may stay, each with its reason: a part of a
 // statement, a part of a line of its plan, and why.

@@ -87,7 +87,7 @@ type Comments interface {
 	Site(ctx context.Context, id postil.SiteID) (postil.Site, error)
 	ListComments(ctx context.Context, f postil.CommentFilter) (postil.CommentPage, error)
 	Sites(ctx context.Context) ([]postil.Site, error)
-	Waiting(ctx context.Context, site postil.SiteID) (n int, oldest time.Time, err error)
+	WaitingSince(ctx context.Context, site postil.SiteID) (n int, oldest time.Time, err error)
 	TotalsOf(ctx context.Context, sites []postil.SiteID) (map[postil.Status]int, error)
 }
 

@@ -83,7 +83,7 @@ func (b *Bot) notice(ctx context.Context, ev postil.Event) error {
 
 // remind says in the chats of a site how many comments wait there, and how long.
 func (b *Bot) remind(ctx context.Context, site postil.SiteID) error {
-	n, oldest, err := b.store.Waiting(ctx, site)
+	n, oldest, err := b.store.WaitingSince(ctx, site)
 	if err != nil || n == 0 {
 		return err
 	}

@@ -194,3 +194,24 @@ func TestTheMenuIsOfferedInEveryLanguage(t *testing.T) {
 		}
 	}
 }
+
+func TestSearchFindsWhatWasWrittenAndShowsItsCards(t *testing.T) {
+	t.Parallel()
+	r := open(t, 1)
+	r.cfg.Search = true
+	r.make()
+	r.run()
+	c := r.write(words{text: "cheap watches here"})
+	r.write(words{text: "something else"})
+	r.decide(c.ID, postil.MarkSpam)
+	r.card(group, 1)
+	wantIn(t, r.said(anna.ID, r.fake.Say(anna.ID, "/search", anna, 0)).Text, "/search cheap watches")
+	var found fakebot.Message
+	r.until("it is found", func() bool { // the index may come a moment later
+		found = r.said(anna.ID, r.fake.Say(anna.ID, "/search watches", anna, 0))
+		return strings.Contains(found.Text, "1 comment was found")
+	})
+	wantIn(t, found.Text, "cheap watches here", "· spam")
+	wantIn(t, r.said(anna.ID, r.fake.Say(anna.ID, "/search \"*<( nowhere", anna, 0)).Text, "Nothing was found")
+	r.noRefusal()
+}

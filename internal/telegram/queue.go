@@ -194,7 +194,7 @@ func (b *Bot) allSites(ctx context.Context) (ids []postil.SiteID, err error) {
 }
 
 func (b *Bot) statsOf(ctx context.Context, a asked, site postil.SiteID) (string, error) {
-	n, oldest, err := b.store.Waiting(ctx, site)
+	n, oldest, err := b.store.WaitingSince(ctx, site)
 	if err != nil {
 		return "", err
 	}
