@@ -40,6 +40,8 @@ var may = map[string][]string{
 
 	"internal/backup":   {},                  // a room of rules, and the one that moves the files of a data directory
 	"internal/settings": {},                  // a room of rules
+	"internal/exporter": {},                  // writes what a small interface gives it
+	"internal/doctor":   {},                  // a room of rules that looks from outside
 	"internal/pageview": {},                  // a room of rules
 	"internal/qlog":     {"internal/markup"}, // folds texts for searching
 
@@ -61,6 +63,7 @@ var may = map[string][]string{
 	"internal/apptest/e2e":     nil,
 	"internal/apptest/chaos":   nil,
 	"internal/apptest/edge":    {},
+	"internal/apptest/soak":    nil,
 }
 
 // outside says which packages from elsewhere only one room may know.

@@ -22,35 +22,36 @@ import (
 // Config is everything that is decided at the start. The tags are what the
 // help, the environment and the README's table are made from.
 type Config struct {
-	Listen         string        `setting:"POSTIL_LISTEN" default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"Where to listen, as host:port."`
-	URL            string        `setting:"POSTIL_URL" name:"url" placeholder:"URL" help:"Where browsers reach the service, with path prefix if any; else http://localhost and the port."`
-	Data           string        `setting:"POSTIL_DATA" default:"./postil-data" placeholder:"DIR" help:"Data directory: database, queue, secret."`
-	NATSURL        string        `setting:"POSTIL_NATS_URL" name:"nats-url" placeholder:"URL" help:"An outside NATS server; without it one runs inside."`
-	Secret         token.Secret  `setting:"POSTIL_SECRET" placeholder:"TEXT" help:"Secret for keyed hashes and tokens; without it one is made once and kept in the data directory."`
-	TrustedProxies []string      `setting:"POSTIL_TRUSTED_PROXIES" placeholder:"CIDR,…" help:"Proxies whose word about the client's address counts."`
-	ClientIPHeader string        `setting:"POSTIL_CLIENT_IP_HEADER" name:"client-ip-header" default:"X-Forwarded-For" placeholder:"NAME" help:"The header that they set."`
-	TelegramToken  token.Secret  `setting:"POSTIL_TELEGRAM_TOKEN" placeholder:"TOKEN" help:"Token of the Telegram bot; without it a console reviewer asks if there is a terminal."`
-	TelegramAPI    string        `setting:"POSTIL_TELEGRAM_API" name:"telegram-api" placeholder:"URL" help:"Base of the Bot API; any server that speaks it."`
-	TelegramChats  []string      `setting:"POSTIL_TELEGRAM_CHATS" placeholder:"ID,…" help:"Chats that get cards; site=ID for the cards of one site, ID/TOPIC for a topic of a forum."`
-	TelegramMods   []string      `setting:"POSTIL_TELEGRAM_MODERATORS" name:"telegram-moderators" placeholder:"ID,…" help:"Telegram user ids that may decide without linking first."`
-	TelegramMode   string        `setting:"POSTIL_TELEGRAM_MODE" default:"poll" placeholder:"MODE" help:"How updates arrive: poll or webhook."`
-	TelegramNext   []string      `setting:"POSTIL_TELEGRAM_FALLBACK" name:"telegram-fallback" placeholder:"ID,…" help:"Chats that are asked when a chat cannot be reached or nobody decides; else the moderators in private."`
-	TelegramLang   string        `setting:"POSTIL_TELEGRAM_LANGUAGE" name:"telegram-language" placeholder:"LANGUAGE" help:"Language of the bot: en, de, es, fr, ru or zh-Hans; else each moderator's own, and English in groups."`
-	TelegramWave   int           `setting:"POSTIL_TELEGRAM_WAVE" name:"telegram-wave" default:"10" placeholder:"N" help:"More new comments than that in a minute are announced in one digest; 0 never does."`
-	Remind         time.Duration `setting:"POSTIL_REMIND" default:"8h" placeholder:"DURATION" help:"How long a comment may wait before moderators are reminded, and then each day; 0 never does."`
-	Escalate       time.Duration `setting:"POSTIL_ESCALATE" default:"24h" placeholder:"DURATION" help:"How long a comment may wait before the next chat is asked; 0 never does."`
-	Expire         time.Duration `setting:"POSTIL_EXPIRE" default:"0s" placeholder:"DURATION" help:"How long a comment may wait before it is rejected as expired; 0 never does."`
-	WebhookNets    []string      `setting:"POSTIL_WEBHOOK_NETWORKS" name:"webhook-networks" placeholder:"CIDR,…" help:"Networks that webhooks may call though they are not on the public internet."`
-	AdminKey       token.Secret  `setting:"POSTIL_ADMIN_KEY" placeholder:"KEY" help:"A first admin key, for automation; at least 20 characters."`
-	Site           string        `setting:"POSTIL_SITE" name:"first-site" placeholder:"KEY" help:"A first site, made at the start if missing."`
-	SiteOrigins    []string      `setting:"POSTIL_SITE_ORIGINS" name:"first-site-origins" placeholder:"URL,…" help:"The origins of that site."`
-	Limits         string        `setting:"POSTIL_LIMITS" default:"on" placeholder:"on|off" help:"Rate limits; off is for measuring only."`
-	Clock          string        `setting:"POSTIL_CLOCK" default:"system" placeholder:"system|header" help:"The clock; header is for measuring only."`
-	Log            string        `setting:"POSTIL_LOG" placeholder:"text|json" help:"How to log: text on a terminal, else json."`
-	LogLevel       string        `setting:"POSTIL_LOG_LEVEL" default:"info" placeholder:"LEVEL" help:"What to log: debug, info, warn or error."`
-	EditWindow     time.Duration `setting:"POSTIL_EDIT_WINDOW" default:"15m" placeholder:"DURATION" help:"How long commenters may change what they wrote."`
-	BackupDir      string        `setting:"POSTIL_BACKUP_DIR" placeholder:"DIR" help:"Where a backup is put each night; off makes none. Without it: backups in the data directory."`
-	Demo           bool          `kong:"-"` // serve --demo
+	Listen          string        `setting:"POSTIL_LISTEN" default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"Where to listen, as host:port."`
+	URL             string        `setting:"POSTIL_URL" name:"url" placeholder:"URL" help:"Where browsers reach the service, with path prefix if any; else http://localhost and the port."`
+	Data            string        `setting:"POSTIL_DATA" default:"./postil-data" placeholder:"DIR" help:"Data directory: database, queue, secret."`
+	NATSURL         string        `setting:"POSTIL_NATS_URL" name:"nats-url" placeholder:"URL" help:"An outside NATS server; without it one runs inside."`
+	Secret          token.Secret  `setting:"POSTIL_SECRET" placeholder:"TEXT" help:"Secret for keyed hashes and tokens; without it one is made once and kept in the data directory."`
+	TrustedProxies  []string      `setting:"POSTIL_TRUSTED_PROXIES" placeholder:"CIDR,…" help:"Proxies whose word about the client's address counts."`
+	ClientIPHeader  string        `setting:"POSTIL_CLIENT_IP_HEADER" name:"client-ip-header" default:"X-Forwarded-For" placeholder:"NAME" help:"The header that they set."`
+	TelegramToken   token.Secret  `setting:"POSTIL_TELEGRAM_TOKEN" placeholder:"TOKEN" help:"Token of the Telegram bot; without it a console reviewer asks if there is a terminal."`
+	TelegramAPI     string        `setting:"POSTIL_TELEGRAM_API" name:"telegram-api" placeholder:"URL" help:"Base of the Bot API; any server that speaks it."`
+	TelegramChats   []string      `setting:"POSTIL_TELEGRAM_CHATS" placeholder:"ID,…" help:"Chats that get cards; site=ID for the cards of one site, ID/TOPIC for a topic of a forum."`
+	TelegramMods    []string      `setting:"POSTIL_TELEGRAM_MODERATORS" name:"telegram-moderators" placeholder:"ID,…" help:"Telegram user ids that may decide without linking first."`
+	TelegramMode    string        `setting:"POSTIL_TELEGRAM_MODE" default:"poll" placeholder:"MODE" help:"How updates arrive: poll or webhook."`
+	TelegramNext    []string      `setting:"POSTIL_TELEGRAM_FALLBACK" name:"telegram-fallback" placeholder:"ID,…" help:"Chats that are asked when a chat cannot be reached or nobody decides; else the moderators in private."`
+	TelegramLang    string        `setting:"POSTIL_TELEGRAM_LANGUAGE" name:"telegram-language" placeholder:"LANGUAGE" help:"Language of the bot: en, de, es, fr, ru or zh-Hans; else each moderator's own, and English in groups."`
+	TelegramWave    int           `setting:"POSTIL_TELEGRAM_WAVE" name:"telegram-wave" default:"10" placeholder:"N" help:"More new comments than that in a minute are announced in one digest; 0 never does."`
+	Remind          time.Duration `setting:"POSTIL_REMIND" default:"8h" placeholder:"DURATION" help:"How long a comment may wait before moderators are reminded, and then each day; 0 never does."`
+	Escalate        time.Duration `setting:"POSTIL_ESCALATE" default:"24h" placeholder:"DURATION" help:"How long a comment may wait before the next chat is asked; 0 never does."`
+	Expire          time.Duration `setting:"POSTIL_EXPIRE" default:"0s" placeholder:"DURATION" help:"How long a comment may wait before it is rejected as expired; 0 never does."`
+	WebhookNets     []string      `setting:"POSTIL_WEBHOOK_NETWORKS" name:"webhook-networks" placeholder:"CIDR,…" help:"Networks that webhooks may call though they are not on the public internet."`
+	AdminKey        token.Secret  `setting:"POSTIL_ADMIN_KEY" placeholder:"KEY" help:"A first admin key, for automation; at least 20 characters."`
+	Site            string        `setting:"POSTIL_SITE" name:"first-site" placeholder:"KEY" help:"A first site, made at the start if missing."`
+	SiteOrigins     []string      `setting:"POSTIL_SITE_ORIGINS" name:"first-site-origins" placeholder:"URL,…" help:"The origins of that site."`
+	Limits          string        `setting:"POSTIL_LIMITS" default:"on" placeholder:"on|off" help:"Rate limits; off is for measuring only."`
+	Clock           string        `setting:"POSTIL_CLOCK" default:"system" placeholder:"system|header" help:"The clock; header is for measuring only."`
+	Log             string        `setting:"POSTIL_LOG" placeholder:"text|json" help:"How to log: text on a terminal, else json."`
+	LogLevel        string        `setting:"POSTIL_LOG_LEVEL" default:"info" placeholder:"LEVEL" help:"What to log: debug, info, warn or error."`
+	EditWindow      time.Duration `setting:"POSTIL_EDIT_WINDOW" default:"15m" placeholder:"DURATION" help:"How long commenters may change what they wrote."`
+	BackupDir       string        `setting:"POSTIL_BACKUP_DIR" placeholder:"DIR" help:"Where a backup is put each night; off makes none. Without it: backups in the data directory."`
+	SecurityContact string        `setting:"POSTIL_SECURITY_CONTACT" placeholder:"URL" help:"Who is told of weaknesses, such as mailto:me@blog.example; makes /.well-known/security.txt."`
+	Demo            bool          `kong:"-"` // serve --demo
 }
 
 // withDefaults fills in what follows from other settings.
@@ -104,6 +105,9 @@ func (c *Config) Check() error {
 		fmt.Sprintf("“%s” is none of %s", c.TelegramLang, strings.Join(words.Languages(), ", ")), "en")
 	add(c.EditWindow >= 0, "POSTIL_EDIT_WINDOW", "a time cannot be negative", "15m")
 	add(c.AdminKey.IsZero() || len(c.AdminKey.Reveal()) >= 20, "POSTIL_ADMIN_KEY", "the key is shorter than 20 characters", "a-long-random-text-of-your-own")
+	contact, err := url.Parse(c.SecurityContact)
+	add(c.SecurityContact == "" || err == nil && (contact.Scheme == "mailto" || contact.Scheme == "https" || contact.Scheme == "tel") && !strings.ContainsAny(c.SecurityContact, "\r\n"),
+		"POSTIL_SECURITY_CONTACT", fmt.Sprintf("“%s” is no mailto:, https: or tel: address", c.SecurityContact), "mailto:me@blog.example")
 	errs = append(errs, c.checkMeasuring(u)...)
 	errs = append(errs, c.checkPeople()...)
 	return errors.Join(errs...)

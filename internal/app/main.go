@@ -48,6 +48,12 @@ type commands struct {
 	Restore   struct {
 		File string `arg:"" help:"A file that “postil backup” or a night made."`
 	} `cmd:"" help:"Put a backup in the place of the database; the server must be stopped."`
+	Export exportCommand `cmd:"" help:"Print a site, or all that is stored about a person."`
+	Erase  eraseCommand  `cmd:"" help:"Take a person out of everything that is stored."`
+	Doctor struct {
+		Page string `placeholder:"URL" help:"A page of a blog with the widget on it, to be looked at too."`
+		JSON bool   `name:"json" help:"Print the findings for a program."`
+	} `cmd:"" help:"Look for everything an operator can get wrong, and say what to change."`
 	Migrate struct {
 		Check bool `help:"Only say what would change."`
 	} `cmd:"" help:"Bring the database up to date; serve does it too."`
@@ -215,6 +221,12 @@ func dispatch(ctx context.Context, c *commands, p Process, command string) error
 			return runVerify(ctx, c, p)
 		}
 		return runBackup(ctx, c, p)
+	case "erase":
+		return remote(ctx, c, p, "erase")
+	case "export":
+		return runExport(ctx, c, p)
+	case "doctor":
+		return runDoctor(ctx, c, p)
 	case "restore":
 		return runRestore(ctx, c, p)
 	case "version":

@@ -83,6 +83,10 @@ func remote(ctx context.Context, c *commands, p Process, command string) error {
 
 func (cl *client) run(ctx context.Context, c *commands, out io.Writer, command string) error {
 	switch s, k, m := &c.Site, &c.Keys, &c.Moderator; command {
+	case "erase":
+		return cl.erase(ctx, c, out)
+	case "export":
+		return cl.print(ctx, out, "POST", "people/export", c.Export.Who.body())
 	case "site add":
 		site := map[string]any{"key": s.Add.Key, "origins": s.Add.Origin}
 		if s.Add.Name != "" { // else the key is the name

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"net"
 	"net/http"
 	"net/netip"
 	"time"
@@ -21,7 +22,7 @@ func (a *App) buildServer(ctx context.Context) (err error) {
 	deps := httpapi.Deps{
 		Sites: a.sites, Read: a.read, Intake: slowed{a.intake, a}, Authors: a.intake, Keys: a.auth,
 		Streams: streams{a}, Posts: a.store, Limiter: a.limits(), Clients: clients{a}, Ready: a.ready,
-		Bundle: web.Bundle, Hooks: a.desk.hooks(), Metrics: a.metrics(ctx),
+		Bundle: web.Bundle, Hooks: a.desk.hooks(), Metrics: a.metrics(ctx), Explain: a.arrival,
 		Pages: a.pages, TrapName: a.keys.TrapName,
 		Admin: a.admin(), Light: a.lightDeps(),
 	}
@@ -31,7 +32,7 @@ func (a *App) buildServer(ctx context.Context) (err error) {
 	if a.cfg.Demo {
 		deps.Demo = demoBlog(a.cfg.base())
 	}
-	a.server, err = httpapi.New(a.lg, httpapi.Config{PublicURL: a.cfg.URL, Listen: a.cfg.Listen}, deps)
+	a.server, err = httpapi.New(a.lg, httpapi.Config{PublicURL: a.cfg.URL, Listen: a.cfg.Listen, Contact: a.cfg.SecurityContact}, deps)
 	return err
 }
 
@@ -39,7 +40,12 @@ func (a *App) buildServer(ctx context.Context) (err error) {
 func (a *App) admin() httpapi.Admin {
 	return httpapi.Admin{
 		Authenticator: a.auth, Records: a.store, Decisions: a.store, Door: a.door, Replies: a.intake, Posts: a.store,
-		Sites: a.store, APIKeys: a.store, Moderators: a.store, Codes: a.keys, Webhooks: a.store, Hooks: a.hooks, Book: a.book, Rules: a.store, Sessions: a.sessions, Forget: a.siteChanged, Now: a.clock.now, Backups: backupsFor{a},
+		Sites: a.store, APIKeys: a.store, Moderators: a.store, Codes: a.keys,
+		Webhooks: a.store, Hooks: a.hooks,
+		Book: a.book, Rules: a.store,
+		Sessions: a.sessions, Forget: a.siteChanged, Now: a.clock.now,
+		Backups: backupsFor{a},
+		Privacy: people{a.store}, EditKeys: a.intake,
 	}
 }
 
@@ -83,3 +89,12 @@ func (a *App) wary() intake.Wary {
 // manyForms is how many forms the readers behind one address may open before
 // one of them is asked for work.
 var manyForms = limit.Rule{Name: "forms", Rates: []limit.Rate{{N: 30, Per: 10 * time.Minute}}}
+
+// arrival says how a request came here.
+func (a *App) arrival(remote string, h http.Header) httpapi.Arrival {
+	peer, _, _ := net.SplitHostPort(remote)
+	return httpapi.Arrival{
+		Peer: peer, Client: a.clients.ClientIP(remote, h).String(), Header: h.Get(a.cfg.ClientIPHeader),
+		Trusted: a.clients.Trusted(remote), Steps: a.clients.Explain(remote, h),
+	}
+}

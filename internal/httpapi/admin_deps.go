@@ -28,7 +28,9 @@ type Admin struct {
 	Rules         RuleRegister
 	Sessions      Sessions // of the admin page; nil: there is none
 
-	Backups Backups // nil: none over HTTP
+	Backups  Backups  // nil: none over HTTP
+	Privacy  Privacy  // nil: nobody is told or erased over HTTP
+	EditKeys EditKeys // needed with Privacy
 
 	Forget func(postil.SiteID)             // called when a site changed, so that the next request sees it
 	Now    func(context.Context) time.Time // default: the system's clock

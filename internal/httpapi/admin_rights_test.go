@@ -43,6 +43,10 @@ var rights = map[string]right{
 	"GET /sessions":               {path: "/sessions", moderator: true, own: true},
 	"DELETE /sessions/:id":        {path: "/sessions/1", moderator: true, own: true}, // of others they find none
 	"POST /signin-links":          {path: "/signin-links", body: `{"name":"Si","role":"admin","site":"blog"}`},
+	"POST /probes":                {path: "/probes", whole: true},
+	"POST /people/export":         {path: "/people/export", body: `{"email":"nobody@mail.example"}`, whole: true},
+	"POST /people/erase":          {path: "/people/erase", body: `{"email":"nobody@mail.example"}`, whole: true},
+	"GET /exports":                {path: "/exports?site=blog"},
 	"POST /backups":               {path: "/backups", whole: true},
 	"GET /views":                  {path: "/views?site=blog", moderator: true},
 	"GET /qlog":                   {path: "/qlog?site=blog", moderator: true},

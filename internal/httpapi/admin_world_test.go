@@ -22,6 +22,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/postil/postil/internal/auth"
+	"github.com/postil/postil/internal/exporter"
 	"github.com/postil/postil/internal/httpapi"
 	"github.com/postil/postil/internal/intake"
 	"github.com/postil/postil/internal/moderation"
@@ -93,8 +94,13 @@ func newOffice(t testing.TB) *office {
 		Ready: func(context.Context) httpapi.Report { return httpapi.Report{Status: "ok", Accepting: true} },
 		Admin: httpapi.Admin{
 			Authenticator: apiKeys, Records: o.store, Decisions: o.store, Door: o.door, Replies: o.intake, Posts: o.store,
-			Sites: o.store, APIKeys: o.store, Moderators: o.store, Codes: keys, Webhooks: o.store, Hooks: o.hooks, Book: moderation.NewBook(o.store, keys.NetworkID, o.now), Rules: o.store, Sessions: o.desk, Forget: sites.Forget, Now: o.now,
+			Sites: o.store, APIKeys: o.store, Moderators: o.store, Codes: keys,
+			Webhooks: o.store, Hooks: o.hooks,
+			Book: moderation.NewBook(o.store, keys.NetworkID, o.now), Rules: o.store,
+			Sessions: o.desk, Forget: sites.Forget, Now: o.now,
+			Privacy: people{o.store}, EditKeys: o.intake,
 		},
+		Explain: func(string, http.Header) httpapi.Arrival { return httpapi.Arrival{} },
 		Light: httpapi.Light{
 			DefaultSite: func(context.Context) (postil.SiteID, error) { return "blog", nil },
 			Views:       pageview.New(quiet, o.store, "node", o.now), Trends: o.store, Questions: o.asked,
@@ -340,4 +346,12 @@ func (r told) golden(t *testing.T, name string) {
 	if diff := cmp.Diff(string(want), got); diff != "" {
 		t.Errorf("%s (-want +got):\n%s", file, diff)
 	}
+}
+
+// people is the store as the routes about people need it.
+type people struct{ *store.Store }
+
+func (p people) Export(ctx context.Context, w io.Writer, site postil.SiteID, addresses bool) error {
+	_, err := exporter.Write(ctx, w, p.Store, site, exporter.Options{Addresses: addresses})
+	return err
 }

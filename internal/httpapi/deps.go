@@ -20,13 +20,14 @@ type Deps struct {
 	Limiter Limiter
 	Clients Clients
 	Ready   Readiness
-	Keys    Keys                             // who may post as the blog's author; nil: nobody
-	Bundle  func(name string) ([]byte, bool) // "widget.js" and the like; bytes never change while running
-	Pages   *Pages                           // feeds, and the pages for readers without scripts
-	Demo    http.Handler                     // served under demo/, sees paths without that prefix
-	Desk    http.Handler                     // the admin page, served under admin/, sees paths without that prefix
-	Hooks   map[string]http.Handler          // POST hooks/NAME, for senders that are no browser
-	Metrics http.Handler                     // GET metrics, for loopback clients
+	Keys    Keys                                           // who may post as the blog's author; nil: nobody
+	Bundle  func(name string) ([]byte, bool)               // "widget.js" and the like; bytes never change while running
+	Pages   *Pages                                         // feeds, and the pages for readers without scripts
+	Demo    http.Handler                                   // served under demo/, sees paths without that prefix
+	Desk    http.Handler                                   // the admin page, served under admin/, sees paths without that prefix
+	Hooks   map[string]http.Handler                        // POST hooks/NAME, for senders that are no browser
+	Metrics http.Handler                                   // GET metrics, for loopback clients
+	Explain func(remoteAddr string, h http.Header) Arrival // nil: nobody may ask how requests arrive
 	Admin   Admin
 	Light   Light
 

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"path"
 	"strings"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -30,6 +31,13 @@ func (s *Server) readyz(c echo.Context) error {
 		Status string            `json:"status"`
 		Checks map[string]string `json:"checks"`
 	}{report.Status, report.Checks})
+}
+
+// securityTxt is GET /.well-known/security.txt (RFC 9116): whom to tell of a
+// weakness.
+func (s *Server) securityTxt(c echo.Context) error {
+	expires := time.Now().UTC().AddDate(0, 6, 0).Truncate(24 * time.Hour).Format(time.RFC3339)
+	return c.String(http.StatusOK, "Contact: "+s.contact+"\nExpires: "+expires+"\nPreferred-Languages: en\n")
 }
 
 // metrics is GET /metrics, for the machine itself. A request that a proxy

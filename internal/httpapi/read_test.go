@@ -25,7 +25,7 @@ func TestAReadCarriesExactlyTheSharedHeaders_CACHE_07(t *testing.T) {
 		r := ask(t, "GET", url+path, "", "X-Request-Id", "mine", "Cookie", "session=1", "Origin", "https://anybody.example").want(t, 200, "")
 		r.wantHeader(t, "Access-Control-Allow-Origin", "*", "Access-Control-Expose-Headers", "Date, Age", "Vary", "Accept-Encoding", "Content-Type", "application/json",
 			"Cache-Control", "public, max-age=0, s-maxage=1, stale-while-revalidate=5, stale-if-error=60")
-		want := []string{"Access-Control-Allow-Origin", "Access-Control-Expose-Headers", "Cache-Control", "Connection", "Content-Length", "Content-Type", "Date", "Etag", "Vary"}
+		want := []string{"Access-Control-Allow-Origin", "Access-Control-Expose-Headers", "Cache-Control", "Connection", "Content-Length", "Content-Type", "Date", "Etag", "Vary", "X-Content-Type-Options"}
 		var got []string
 		for name := range r.Header {
 			got = append(got, name)

@@ -62,6 +62,7 @@ func (s *Server) table() []route {
 	}
 	rows = append(rows, s.pageRoutes()...)
 	rows = append(rows, s.lightRoutes()...)
+	rows = append(rows, append(s.probeRoutes(), s.privacyRoutes()...)...)
 	rows = append(rows, s.optionalRoutes()...)
 	rows = append(rows, s.deskRoutes()...)
 	return append(rows, s.adminRoutes()...)
@@ -72,6 +73,9 @@ func (s *Server) optionalRoutes() []route {
 	var rows []route
 	if s.deps.Metrics != nil {
 		rows = append(rows, route{"GET", "/metrics", s.tracked(s.metrics)})
+	}
+	if s.contact != "" {
+		rows = append(rows, route{"GET", "/.well-known/security.txt", s.tracked(s.securityTxt)})
 	}
 	if s.deps.Demo != nil {
 		rows = append(rows, route{"GET", "/demo", s.tracked(s.toDemo)}, route{"GET", "/demo/*", s.demo}, route{"HEAD", "/demo/*", s.demo})

@@ -21,6 +21,7 @@ import (
 type Config struct {
 	PublicURL string        // where browsers reach the service, with path prefix if any
 	Listen    string        // address of Run
+	Contact   string        // who is told of weaknesses, as an address; "": nobody says
 	Heartbeat time.Duration // between comment lines on a quiet stream; 0: 20 s
 }
 
@@ -36,6 +37,8 @@ type Server struct {
 	files     files
 	strangers strangers
 	feeds     sightings
+	expected  probes
+	contact   string
 
 	stopping  chan struct{} // closed: streams end
 	closeOnce sync.Once
@@ -68,7 +71,7 @@ func New(lg *slog.Logger, cfg Config, deps Deps) (*Server, error) {
 	}
 	s := &Server{
 		lg: lg, deps: deps, origin: origin, prefix: strings.TrimRight(u.Path, "/"),
-		listen: cfg.Listen, heartbeat: cfg.Heartbeat, stopping: make(chan struct{}),
+		listen: cfg.Listen, contact: cfg.Contact, heartbeat: cfg.Heartbeat, stopping: make(chan struct{}),
 	}
 	if s.heartbeat == 0 {
 		s.heartbeat = 20 * time.Second

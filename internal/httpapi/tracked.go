@@ -39,6 +39,7 @@ func (s *Server) read(handle echo.HandlerFunc) echo.HandlerFunc {
 		h := c.Response().Header()
 		h["Access-Control-Allow-Origin"] = anyOrigin
 		h["Access-Control-Expose-Headers"] = datesOnly
+		h["X-Content-Type-Options"] = noSniff
 		return handle(c)
 	}
 }

@@ -34,6 +34,21 @@ func (in *Intake) Remove(ctx context.Context, site postil.SiteID, id postil.Comm
 	return in.afterwards(ctx, id)
 }
 
+// Holder returns the comment that an edit key belongs to, Forbidden for a key
+// that does not fit.
+func (in *Intake) Holder(ctx context.Context, key string) (postil.CommentID, error) {
+	if id, _, ok := token.ParseEditKey(key); ok {
+		c, err := in.shelf.Comment(ctx, id)
+		if err == nil && in.proves(key)(c) {
+			return id, nil
+		}
+		if err != nil && postil.KindOf(err) != postil.NotFound {
+			return 0, err
+		}
+	}
+	return 0, postil.Refuse("forbidden", "This edit key fits no comment here.")
+}
+
 func (in *Intake) proves(key string) func(postil.Comment) bool {
 	return func(c postil.Comment) bool { return in.keys.CheckEditKey(key, c.ID, c.Nonce) }
 }

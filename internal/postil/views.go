@@ -50,6 +50,14 @@ type Visit struct {
 	Owner bool   // whoever runs the site
 }
 
+// ViewRow is one number of reads as it is kept.
+type ViewRow struct {
+	Post PostID // "": the whole site
+	Span Span
+	At   time.Time // begin of the span; the Unix epoch for the total
+	N    int64
+}
+
 // HourViews is how often a post was read in one hour.
 type HourViews struct {
 	Site SiteID

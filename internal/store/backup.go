@@ -13,6 +13,7 @@ import (
 
 	"github.com/pressly/goose/v3"
 
+	"github.com/postil/postil/internal/postil"
 	"github.com/postil/postil/migrations"
 )
 
@@ -178,6 +179,59 @@ func checkContent(ctx context.Context, db *sql.DB, path string, m *Manifest) err
 		return &newerError{version, newest}
 	}
 	return nil
+}
+
+// Examine reads a database whole and says what is wrong with it. It changes
+// nothing, and a server may be using it.
+func Examine(ctx context.Context, path string) error {
+	db, err := sql.Open("sqlite", copyDSN(path))
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	version, err := schemaVersion(ctx, db)
+	if err == nil && version > newestSchema() {
+		err = &newerError{version, newestSchema()}
+	}
+	if err == nil {
+		err = sound(ctx, db, "PRAGMA integrity_check(1)")
+	}
+	if code, ok := sqliteCode(err); ok {
+		err = fmt.Errorf("SQLite cannot read it (code %d)", code)
+	}
+	return err
+}
+
+// SitesAt reads the sites of a database that a server may be using.
+func SitesAt(ctx context.Context, path string) (all []postil.Site, err error) {
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	db, err := sql.Open("sqlite", copyDSN(path))
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	if noSuchTable(ctx, db, "sites") {
+		return nil, nil
+	}
+	rows, err := db.QueryContext(ctx, "SELECT site_id, origins FROM sites ORDER BY created_at, rowid")
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var s postil.Site
+		var origins string
+		if err := rows.Scan(&s.ID, &origins); err != nil {
+			return nil, err
+		}
+		if err := json.Unmarshal([]byte(origins), &s.Origins); err != nil {
+			return nil, err
+		}
+		all = append(all, s)
+	}
+	return all, rows.Err()
 }
 
 // sound runs an integrity check and asks for rows that point nowhere.

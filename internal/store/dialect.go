@@ -23,10 +23,12 @@ const walLimit = 64 << 20
 // commit reach the disk before it is acknowledged; the pragmas stand in the
 // address, so that they hold on every connection the pool ever makes. What a
 // savepoint may have to undo is kept in memory: in a batch it outgrows what
-// SQLite holds back by itself, and every page would be written to a file.
+// SQLite holds back by itself, and every page would be written to a file. What
+// is deleted is overwritten where that costs no page more; an erasure has more
+// overwritten.
 func writerDSN(path string) string {
 	return dsn(path, url.Values{"_pragma": {
-		waits(), "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)",
+		waits(), "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "secure_delete(FAST)",
 		"cache_size(-16000)", "temp_store(memory)", fmt.Sprintf("wal_autocheckpoint(%d)", checkpointPages), fmt.Sprintf("journal_size_limit(%d)", walLimit),
 	}, "_txlock": {"immediate"}, "_dqs": {"0"}})
 }

@@ -110,7 +110,17 @@ func (e exerciser) people() {
 	e.done(s.Record(ctx, somebody, "backup.make", "installation"))
 	e.ok(s.Meta(ctx, "probe"))
 	e.done(s.Probe(ctx))
-	e.done(s.EraseUser(ctx, "u1", somebody))
+	e.ok(s.PostsAfter(ctx, "big", "/1", 10))
+	e.ok(s.CommentsAfter(ctx, "big", 20, 10))
+	e.ok(s.DecisionsOn(ctx, []postil.CommentID{20, 21}))
+	e.ok(s.ViewsAfter(ctx, "big", postil.ViewRow{}, 10))
+	e.ok(s.PersonalData(ctx, postil.Identity{Author: "u1", Email: "nobody@mail.example"}))
+	e.ok(s.PersonalData(ctx, postil.Identity{Comment: 12}))
+	e.ok(s.AddComment(ctx, postil.NewComment{Site: "blog", Post: postil.PostRef{ID: "/p"}, Author: postil.Author{Name: "Eve", Email: "eve@mail.example"}, Text: "x", Nonce: "n",
+		Origin: postil.Origin{Device: "eve"}}, nil))
+	e.ok(s.Erase(ctx, postil.Identity{Email: "Eve@mail.example"}, true, somebody))
+	e.ok(s.Erase(ctx, postil.Identity{Author: "u1"}, false, somebody))
+
 }
 
 func (e exerciser) sessions(key int64) {

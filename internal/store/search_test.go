@@ -152,7 +152,7 @@ func TestTheSearchIndexFollowsEveryChangeInItsTransaction(t *testing.T) {
 	meddle(t, s, "INSERT INTO users (user_id, name, created_at) VALUES ('u9', 'Zoe', 0)")
 	meddle(t, s, "UPDATE comments SET user_id = 'u9' WHERE comment_id = ?", int64(id))
 	has("account", true, postil.CommentFilter{Author: "u9"})
-	if err := s.EraseUser(ctx, "u9", somebody); err != nil {
+	if _, err := s.Erase(ctx, postil.Identity{Author: "u9"}, false, somebody); err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range []postil.CommentFilter{{Author: "u9"}, {Author: "dev"}, {Author: "ann@mail.example"}, {Query: "zoe"}, {Network: "net"}, {Host: "ann.example"}} {

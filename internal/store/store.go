@@ -36,6 +36,7 @@ type Store struct {
 	jobs    chan *job // changes that somebody waits for
 	patient chan *job // changes that nobody waits for
 	stopped chan struct{}
+	shred   chan struct{} // what was erased still stands in the log
 	mu      sync.RWMutex
 	reads   map[string]*sql.Stmt // prepared on the readers, by text
 	room    int                  // comments on a page at most; only tests make it smaller
@@ -58,7 +59,7 @@ func Open(ctx context.Context, lg *slog.Logger, path string, opt Options) (*Stor
 		opt.Keep = postil.MonthKept
 	}
 	opt.Queue, opt.Readers = cmpOr(opt.Queue, 1024), cmpOr(opt.Readers, 4)
-	s := &Store{lg: lg, path: path, opt: opt, jobs: make(chan *job, opt.Queue), patient: make(chan *job, opt.Queue), stopped: make(chan struct{}), reads: map[string]*sql.Stmt{}, room: postil.MaxPageComments}
+	s := &Store{lg: lg, path: path, opt: opt, jobs: make(chan *job, opt.Queue), patient: make(chan *job, opt.Queue), stopped: make(chan struct{}), shred: make(chan struct{}, 1), reads: map[string]*sql.Stmt{}, room: postil.MaxPageComments}
 	if err := s.open(ctx); err != nil {
 		s.Close()
 		return nil, fmt.Errorf("cannot open the database %s: %w", path, err)

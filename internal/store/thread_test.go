@@ -143,7 +143,7 @@ func TestTHR_10_WhatAnErasedUserWroteStaysWithoutTheUser(t *testing.T) {
 	c := approved(t, s, "mine", 0)
 	meddle(t, s, "UPDATE comments SET user_id = 'u1', author_website = 'https://ann.example/', author_email = 'ann@mail.example' WHERE comment_id = ?", int64(c.ID))
 	before := page(t, s, postil.ThreadQuery{}).Post.Version
-	if err := s.EraseUser(ctx, "u1", somebody); err != nil {
+	if _, err := s.Erase(ctx, postil.Identity{Author: "u1"}, false, somebody); err != nil {
 		t.Fatal(err)
 	}
 	p := page(t, s, postil.ThreadQuery{})
@@ -156,7 +156,7 @@ func TestTHR_10_WhatAnErasedUserWroteStaysWithoutTheUser(t *testing.T) {
 	if reply := approved(t, s, "answer", c.ID); reply.Parent != c.ID {
 		t.Error("it cannot be answered any more")
 	}
-	if err := s.EraseUser(ctx, "u1", somebody); postil.KindOf(err) != postil.NotFound {
+	if again, err := s.Erase(ctx, postil.Identity{Author: "u1"}, false, somebody); err != nil || len(again.Rows) > 0 {
 		t.Errorf("again: %v", err)
 	}
 }

@@ -107,6 +107,8 @@ func (s *Store) Run(ctx context.Context) error {
 			w.truncateLog()
 		case <-w.soon.C:
 			w.indexDue()
+		case <-s.shred:
+			w.shredStep()
 		case <-w.later.C:
 			w.indexLater()
 		case <-ctx.Done():
@@ -136,6 +138,8 @@ type writer struct {
 	s     *Store
 	conn  *sql.Conn
 	stmts map[string]*sql.Stmt
+
+	merging bool // the index is being merged, after an erasure
 
 	due   bool         // soon is set
 	soon  *time.Timer  // for comments that changed

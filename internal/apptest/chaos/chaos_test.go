@@ -128,6 +128,7 @@ func (w *world) finish(ctx context.Context) {
 	w.t.Logf("%d rounds, %d kills: %d acknowledged comments, %d edits, %d deletions, %d decisions (%d by buttons); lost %d, doubled %d, stuck %d, wrong %d; comments with two cards %d; slowest settling %v",
 		w.ledger.round+1, len(w.kills), comments, w.ledger.edits, w.ledger.removes, decisions+a.acked, a.acked,
 		kinds["lost"], kinds["doubled"], kinds["stuck"], kinds["wrong"], len(doubles), w.slowest.Round(time.Millisecond))
+	w.t.Logf("and what else happened: %v", w.happened)
 	for _, list := range doubles {
 		for _, m := range list[:len(list)-1] {
 			if gap, ok := w.killedAfter(m.SentAt); ok {

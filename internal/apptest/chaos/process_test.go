@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -114,6 +115,20 @@ func (n *node) kill() {
 	_ = n.cmd.Process.Kill()
 	_ = n.cmd.Wait()
 	n.cmd = nil
+}
+
+// stop asks the process to end and returns its exit code; ok tells whether it
+// ended in time. One that has died already counts as having ended.
+func (n *node) stop(within time.Duration) (code int, ok bool) {
+	cmd := n.cmd
+	n.cmd = nil
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		_ = cmd.Wait()
+		return 0, true
+	}
+	late := time.AfterFunc(within, func() { _ = cmd.Process.Kill() })
+	_ = cmd.Wait()
+	return max(0, cmd.ProcessState.ExitCode()), late.Stop()
 }
 
 // answers waits until the service says that it is up.

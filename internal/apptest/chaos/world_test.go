@@ -45,11 +45,12 @@ type world struct {
 	since    time.Time // when that mode began
 	kills    []time.Time
 	slowest  time.Duration
+	happened map[string]int // mishaps, by name
 }
 
 func newWorld(t *testing.T, seed uint64) *world {
 	t.Helper()
-	w := &world{t: t, rng: rand.New(rand.NewPCG(seed, 0)), node: newNode(t), bot: fakebot.New(botToken), ledger: newLedger(), public: newBoard()}
+	w := &world{t: t, rng: rand.New(rand.NewPCG(seed, 0)), node: newNode(t), bot: fakebot.New(botToken), ledger: newLedger(), public: newBoard(), happened: map[string]int{}}
 	for i := range sites {
 		w.bot.AddChat(chatOf(i), "private")
 	}
@@ -190,8 +191,9 @@ func (w *world) load(killAfter time.Duration) {
 			all.Go(func() { p.run(ctx) })
 		}
 	}
-	time.Sleep(killAfter)
-	w.kill()
+	rest(ctx, killAfter)
+	w.perhaps(ctx)
+	w.end()
 	stop()
 	all.Wait()
 }
