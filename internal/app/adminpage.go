@@ -27,7 +27,7 @@ func (a *App) adminPage() (http.Handler, error) {
 			n, _, err := a.store.WaitingSince(ctx, site)
 			return n, err
 		},
-		Templates: web.AdminFiles(), Asset: web.AdminAsset, Now: a.clock.now,
+		Templates: web.AdminFiles(), Asset: web.AdminAsset, PublicURL: a.cfg.base(), Now: a.clock.now,
 	})
 }
 

@@ -113,7 +113,7 @@ func (d *Desk) settle(w http.ResponseWriter, r *http.Request, did string, s sett
 // flash is the notice after a form, as the address of the page tells it.
 type flash struct {
 	Text     string
-	Comment  string
+	Comment  string // "" when it is about anything else
 	Decision string // to take back, "" for none
 }
 
@@ -122,6 +122,9 @@ var number = regexp.MustCompile(`^[1-9][0-9]{0,18}$`)
 // flashOf reads the notice. An address comes from anywhere, so nothing in it is
 // shown but numbers.
 func flashOf(q url.Values) *flash {
+	if note := notes[q.Get("did")]; note != "" {
+		return &flash{Text: note}
+	}
 	text, id := deeds[q.Get("did")], q.Get("c")
 	if text == "" || !number.MatchString(id) {
 		return nil

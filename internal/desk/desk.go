@@ -28,6 +28,7 @@ type Deps struct {
 
 	Templates fs.FS                            // *.html
 	Asset     func(name string) ([]byte, bool) // "admin.css", "admin.js"
+	PublicURL string                           // where browsers reach the service, without a slash at the end
 	Now       func(context.Context) time.Time  // default: the system's clock
 }
 

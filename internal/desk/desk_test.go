@@ -56,7 +56,7 @@ func TestAModeratorDecidesOnThePageAndTakesItBack(t *testing.T) {
 	want(t, d.Get(t, ""), 200, "<em>first</em>", "held: sent without the form of this blog", "(1) Waiting")
 	leadsTo(t, d.Press(t, "comments/"+id+"/act", url.Values{"do": {"approve"}, "expect": {"pending"}, "back": {"?site=blog"}}), "../../?c="+id+"&d=1&did=approve&site=blog")
 	a.AwaitStatus(t, soon, id, "approved")
-	want(t, d.Get(t, "?c="+id+"&d=1&did=approve&site=blog"), 200, "Approved: ", "decisions/1/undo")
+	want(t, d.Get(t, "?c="+id+"&d=1&did=approve&site=blog"), 200, "Approved <a", "decisions/1/undo")
 	want(t, d.Get(t, "comments/"+id), 200, "approve: pending → approved, by <bdi>admin</bdi> from this page")
 	leadsTo(t, d.Press(t, "decisions/1/undo", url.Values{"back": {"comments"}}), "../../comments?c="+id+"&did=undo")
 	a.AwaitStatus(t, soon, id, "pending")
@@ -131,7 +131,7 @@ func TestXSS_05_NothingThatAReaderSentIsMarkupAtTheDesk(t *testing.T) {
 	sent.JSON(t, &p)
 	a.AwaitAsked(t, soon, p.Comment.ID)
 	d := a.SignedIn(t)
-	for _, path := range []string{"", "comments", "comments/" + p.Comment.ID, "bulk?queue=open", "comments?q=" + url.QueryEscape(hostile) + "&author=" + url.QueryEscape(hostile),
+	for _, path := range []string{"", "posts", "reports", "people", "comments", "comments/" + p.Comment.ID, "bulk?queue=open", "comments?q=" + url.QueryEscape(hostile) + "&author=" + url.QueryEscape(hostile),
 		"?did=" + url.QueryEscape(hostile) + "&c=" + url.QueryEscape(hostile), "signin?next=" + url.QueryEscape(hostile), "comments/" + p.Comment.ID + "/item?root=" + url.QueryEscape(hostile) + "&back=" + url.QueryEscape(hostile)} {
 		page := d.Get(t, path)
 		for _, bad := range []string{"<img", "<svg", "</script>'", "onerror=1>"} {
@@ -140,6 +140,7 @@ func TestXSS_05_NothingThatAReaderSentIsMarkupAtTheDesk(t *testing.T) {
 			}
 		}
 	}
+	want(t, d.Get(t, "people"), 200) // the browser's own name is data, too
 	want(t, d.Get(t, "comments/"+p.Comment.ID), 200, "&lt;img src=x onerror=1&gt;")
 }
 

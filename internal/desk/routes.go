@@ -27,6 +27,34 @@ func (d *Desk) mount() {
 	on("POST /decisions/{id}/undo", d.change(d.undo))
 	on("GET /bulk", d.page(d.preview))
 	on("POST /bulk", d.change(d.bulk))
+	on("GET /reports", d.page(d.reports))
+	on("GET /rules", d.page(d.rules))
+	on("POST /rules", d.change(d.forward("saved", addRule)))
+	on("POST /rules/ban", d.change(d.forward("banned", addRule)))
+	on("POST /rules/trust", d.change(d.forward("trusted", addRule)))
+	on("POST /rules/{id}/remove", d.change(d.forward("removed", remove("rules"))))
+
+	// Posts, sites and what readers do there.
+	on("GET /posts", d.page(d.posts))
+	on("POST /posts", d.change(d.forward("saved", setPost)))
+	on("GET /sites", d.page(d.sitePages))
+	on("POST /sites", d.change(d.forward("saved", addSite)))
+	on("GET /sites/{id}", d.page(d.sitePage))
+	on("POST /sites/{id}", d.change(d.forward("saved", setSite)))
+	on("POST /sites/{id}/lockdown", d.change(d.forward("saved", lockSite)))
+	on("GET /views", d.page(d.views))
+	on("GET /questions", d.page(d.questions))
+	on("POST /questions/{id}/tags", d.change(d.forward("saved", tagQuestion)))
+	on("POST /questions/{id}/remove", d.change(d.forward("removed", removeQuestion)))
+
+	// Who may come in, and what they did.
+	on("GET /people", d.page(d.people))
+	on("POST /keys", d.change(d.addKey))
+	on("POST /keys/{id}/revoke", d.change(d.forward("revoked", remove("keys"))))
+	on("POST /moderators", d.change(d.addModerator))
+	on("POST /moderators/{id}/revoke", d.change(d.forward("revoked", remove("moderators"))))
+	on("POST /signin-links", d.change(d.invite))
+	on("POST /sessions/{id}/end", d.change(d.forward("ended", remove("sessions"))))
 
 	on("/", d.page(d.nothing))
 }

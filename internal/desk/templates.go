@@ -44,6 +44,13 @@ var menu = []entry{
 	{Name: "Waiting", At: ""},
 	{Name: "All comments", At: "comments"},
 	{Name: "Spam", At: "spam"},
+	{Name: "Reports", At: "reports"},
+	{Name: "Rules and lists", At: "rules"},
+	{Name: "Posts", At: "posts"},
+	{Name: "Sites", At: "sites"},
+	{Name: "Views", At: "views"},
+	{Name: "Questions", At: "questions"},
+	{Name: "People and keys", At: "people"},
 }
 
 // show answers with a page for somebody who is signed in.

@@ -25,7 +25,7 @@ export function follow(): void {
 
 function offer(n: number): void {
   const fresh = document.querySelector<HTMLButtonElement>("#fresh");
-  if (!fresh || document.querySelector("nav [aria-current]")?.id !== "queue") return;
+  if (!fresh || !document.querySelector("nav [aria-current] #waiting") || location.search) return;
   const shown = items().filter((item) => !item.classList.contains("done")).length;
   const more = document.querySelector("a[rel=next]");
   fresh.hidden = more !== null || n <= shown;

@@ -126,7 +126,8 @@ func TestTheDeskLooksRightAndIsAccessible(t *testing.T) {
 
 // deskPages are the pages that are looked at.
 var deskPages = []struct{ name, path string }{
-	{"queue", ""}, {"comments", "comments"}, {"spam", "spam"}, {"comment", "comments/2"}, {"bulk", "bulk?queue=open"},
+	{"queue", ""}, {"comments", "comments"}, {"spam", "spam"}, {"comment", "comments/2"}, {"bulk", "bulk?queue=open"}, {"reports", "reports"}, {"rules", "rules"},
+	{"posts", "posts?site=demo"}, {"sites", "sites"}, {"site", "sites/demo"}, {"views", "views"}, {"questions", "questions"}, {"people", "people"},
 }
 
 // axeCore is the script that looks for what keeps people out.

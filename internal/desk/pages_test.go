@@ -1,0 +1,163 @@
+package desk_test
+
+import (
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/postil/postil/internal/apptest"
+)
+
+// pages are those of the menu, and what an empty installation shows there.
+var pages = []string{"", "comments", "spam", "reports", "rules", "posts", "sites", "sites/blog", "views", "views?by=hour", "questions", "people"}
+
+func TestEveryPageOfTheMenuOpensForAdminsAndModerators(t *testing.T) {
+	t.Parallel()
+	a := start(t)
+	var made struct{ Secret string }
+	a.Admin(t, "POST", "keys", map[string]any{"role": "moderator", "name": "Mo", "site": "blog"}).JSON(t, &made)
+	for name, d := range map[string]*apptest.Desk{"admin": a.SignedIn(t), "moderator": a.SignedInWith(t, made.Secret)} {
+		for _, path := range pages {
+			page := d.Get(t, path)
+			if page.Status != 200 {
+				t.Errorf("%s at %q: %d %s", name, path, page.Status, page.Body)
+			}
+		}
+		for _, link := range regexp.MustCompile(`<li><a href="\./([^"]*)"`).FindAllSubmatch(d.Get(t, "").Body, -1) {
+			if got := d.Get(t, string(link[1])); got.Status != 200 {
+				t.Errorf("the menu of the %s leads to %s: %d", name, link[1], got.Status)
+			}
+		}
+	}
+}
+
+func TestAModeratorManagesNothing(t *testing.T) {
+	t.Parallel()
+	a := start(t)
+	var made struct{ Secret string }
+	a.Admin(t, "POST", "keys", map[string]any{"role": "moderator", "name": "Mo"}).JSON(t, &made)
+	mo := a.SignedInWith(t, made.Secret)
+	for path, fields := range map[string]url.Values{
+		"keys": {"role": {"admin"}, "name": {"More"}}, "moderators": {"role": {"admin"}, "name": {"More"}}, "signin-links": {"role": {"admin"}, "name": {"More"}},
+		"keys/1/revoke": nil, "moderators/1/revoke": nil, "sites": {"key": {"mine"}, "origins": {"https://mine.example"}}, "sites/blog": {"name": {"Mine"}, "policy": {"open"}, "max_links": {"9"}},
+		"sites/blog/lockdown": {"lockdown": {"true"}}, "posts": {"site": {"blog"}, "post": {"/post"}, "closed": {"true"}}, "rules": {"kind": {"word"}, "value": {"x"}, "effect": {"spam"}},
+	} {
+		if got := mo.Press(t, path, fields); got.Status != 403 {
+			t.Errorf("%s: %d %s", path, got.Status, got.Body)
+		}
+	}
+	if page := string(mo.Get(t, "people").Body); strings.Contains(page, "Keys for the API") || !strings.Contains(page, "Signed in") {
+		t.Error("a moderator sees keys, or not where they are signed in")
+	}
+}
+
+func TestAnAdminRunsASiteFromItsPage(t *testing.T) {
+	t.Parallel()
+	a := start(t)
+	d := a.SignedIn(t)
+	want(t, d.Get(t, "sites/blog"), 200, `&lt;script src="`+a.URL+`/widget.js" defer`, `&lt;postil-comments site="blog"&gt;`)
+	leadsTo(t, d.Press(t, "sites/blog", url.Values{"name": {"The <b>blog</b>"}, "policy": {"hold-all"}, "origins": {a.URL + "\r\nhttps://www.blog.example\r\n"}, "blocked": {"casino\r\n\r\nbuy now"}, "max_links": {"0"}, "back": {"sites/blog"}}), "../sites/blog?did=saved")
+	var site struct {
+		Name, Policy     string
+		Origins, Blocked []string
+		MaxLinks         int `json:"max_links"`
+		Lockdown         bool
+	}
+	a.Admin(t, "GET", "sites/blog", nil).JSON(t, &site)
+	if site.Name != "The <b>blog</b>" || site.Policy != "hold-all" || len(site.Origins) != 2 || len(site.Blocked) != 2 || site.MaxLinks != 0 {
+		t.Errorf("%+v", site)
+	}
+	want(t, d.Get(t, "sites/blog?did=saved"), 200, "Saved.", "The &lt;b&gt;blog&lt;/b&gt;", "buy now")
+	want(t, d.Press(t, "sites/blog", url.Values{"name": {"B"}, "policy": {"whatever"}}), 400, "policy")
+	leadsTo(t, d.Press(t, "sites/blog/lockdown", url.Values{"lockdown": {"true"}, "back": {"sites/blog"}}), "../../sites/blog?did=saved")
+	if a.Admin(t, "GET", "sites/blog", nil).JSON(t, &site); !site.Lockdown {
+		t.Error("there is no lockdown")
+	}
+	leadsTo(t, d.Press(t, "sites", url.Values{"key": {"second"}, "origins": {"https://second.example"}, "back": {"sites"}}), "./sites?did=saved")
+	want(t, d.Get(t, "sites"), 200, "second.example", "lockdown")
+}
+
+func TestAnAdminClosesAndNamesAPost(t *testing.T) {
+	t.Parallel()
+	a := start(t)
+	ask(t, a, apptest.Draft{Text: "On a post.", Post: "/a?x=<b>"})
+	d := a.SignedIn(t)
+	key := regexp.MustCompile(`name="post" value="([^"]+)"`).FindSubmatch(d.Get(t, "posts").Body)
+	if key == nil {
+		t.Fatal("there is no post")
+	}
+	post := strings.NewReplacer("&lt;", "<", "&gt;", ">", "&#43;", "+", "&amp;", "&").Replace(string(key[1]))
+	leadsTo(t, d.Press(t, "posts", url.Values{"site": {"blog"}, "post": {post}, "closed": {"true"}, "back": {"posts"}}), "./posts?did=saved")
+	leadsTo(t, d.Press(t, "posts", url.Values{"site": {"blog"}, "post": {post}, "title": {"A <i>title</i>"}, "url": {""}, "back": {"posts"}}), "./posts?did=saved")
+	want(t, d.Get(t, "posts"), 200, "closed", "A &lt;i&gt;title&lt;/i&gt;", ">Open</button>")
+}
+
+func TestKeysAndLinksAreShownOnceAndWork(t *testing.T) {
+	t.Parallel()
+	a := start(t)
+	d := a.SignedIn(t)
+	made := d.Press(t, "keys", url.Values{"name": {"For <me>"}, "role": {"moderator"}})
+	want(t, made, 200, "For &lt;me&gt;", "It is shown here once")
+	key := regexp.MustCompile(`pk_[a-z2-7]{52}`).Find(made.Body)
+	other := a.SignedInWith(t, string(key))
+	if page := string(d.Get(t, "people").Body); strings.Contains(page, string(key)) || !strings.Contains(page, "For &lt;me&gt;") {
+		t.Error("the list lacks the key's name, or shows the key")
+	}
+	leadsTo(t, d.Press(t, "keys/1/revoke", url.Values{"back": {"people"}}), "../../people?did=revoked")
+	leadsTo(t, other.Get(t, ""), "./signin")
+	want(t, d.Press(t, "moderators", url.Values{"name": {"Bo"}, "role": {"moderator"}}), 200, "/start ")
+	link := d.Press(t, "signin-links", url.Values{"name": {"Bo"}})
+	path := regexp.MustCompile(`signin/[a-z2-7]{32}`).Find(link.Body)
+	bo := a.NewDesk(t)
+	leadsTo(t, bo.Send(t, string(path), nil), "../")
+	session := regexp.MustCompile(`sessions/([0-9]+)/end`).FindSubmatch(bo.Get(t, "people").Body)
+	leadsTo(t, d.Press(t, "sessions/"+string(session[1])+"/end", url.Values{"back": {"people"}}), "../../people?did=ended")
+	leadsTo(t, bo.Get(t, ""), "./signin")
+	want(t, d.Get(t, "people"), 200, "(this one)")
+}
+
+func TestRulesAreLaidDownAndRemoved(t *testing.T) {
+	t.Parallel()
+	a := start(t)
+	id := ask(t, a, apptest.Draft{Text: "I sell things.", Device: "device-of-a-seller-0123"})
+	d := a.SignedIn(t)
+	leadsTo(t, d.Press(t, "rules", url.Values{"kind": {"word"}, "value": {"<b>casino</b>"}, "effect": {"hold"}, "reason": {"no"}, "back": {"rules"}}), "./rules?did=saved")
+	want(t, d.Get(t, "rules"), 200, "casino", "no</td>")
+	leadsTo(t, d.Press(t, "rules/ban", url.Values{"comment": {id}, "effect": {"ban"}, "back": {"comments/" + id}}), "../comments/"+id+"?did=banned")
+	want(t, d.Get(t, "comments/"+id+"?did=banned"), 200, "Banned: ")
+	page := d.Get(t, "rules")
+	want(t, page, 200, ">ban<")
+	for _, m := range regexp.MustCompile(`rules/([0-9]+)/remove`).FindAllSubmatch(page.Body, -1) {
+		leadsTo(t, d.Press(t, "rules/"+string(m[1])+"/remove", url.Values{"back": {"rules"}}), "../../rules?did=removed")
+	}
+	want(t, d.Get(t, "rules"), 200, "There is no rule yet")
+}
+
+func TestQuestionsAndViewsAreShown(t *testing.T) {
+	t.Parallel()
+	a := start(t)
+	d := a.SignedIn(t)
+	a.Must(t, 201, "POST", "/api/qlog", map[string]any{"question": "Why <b>so</b>?"})
+	page := d.Get(t, "questions")
+	want(t, page, 200, "Why &lt;b&gt;so&lt;/b&gt;?")
+	id := regexp.MustCompile(`questions/([^/"]+)/tags`).FindSubmatch(page.Body)
+	leadsTo(t, d.Press(t, "questions/"+string(id[1])+"/tags", url.Values{"tags": {"idea, later"}, "back": {"questions"}}), "../../questions?did=saved")
+	want(t, d.Get(t, "questions?tag=idea"), 200, "idea, later")
+	leadsTo(t, d.Press(t, "questions/"+string(id[1])+"/remove", url.Values{"back": {"questions"}}), "../../questions?did=removed")
+	want(t, d.Get(t, "questions"), 200, "Nobody has asked anything yet")
+	want(t, d.Get(t, "views"), 200, `<svg viewBox="0 0 720 160" role="img" aria-label="0 views from`, "<rect ")
+}
+
+func TestWhatReadersReportIsListedUntilSomebodyDecides(t *testing.T) {
+	t.Parallel()
+	a := start(t)
+	id := ask(t, a, apptest.Draft{Text: "Somewhat rude.", Device: "device-of-somebody-rude"})
+	a.Decide(t, id, "approve")
+	apptest.Eventually(t, soon, "it is public", func() bool { return a.Thread(t, "/post").Count == 1 })
+	a.Must(t, 0, "POST", "/api/v1/sites/blog/comments/"+id+"/reports", map[string]any{"reason": "abuse", "text": "He <i>is</i>."})
+	d := a.SignedIn(t)
+	want(t, d.Get(t, "reports"), 200, "abuse", "“He &lt;i&gt;is&lt;/i&gt;.”", "Somewhat rude.")
+	leadsTo(t, d.Press(t, "comments/"+id+"/act", url.Values{"do": {"reject"}, "expect": {"approved"}, "back": {"reports"}}), "../../reports?c="+id+"&d=2&did=reject")
+	want(t, d.Get(t, "reports"), 200, "No reader has reported anything")
+}
