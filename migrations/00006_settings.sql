@@ -35,23 +35,6 @@ CREATE TABLE settings_log (
 
 CREATE INDEX idx_settings_log_name ON settings_log (kind, name, revision);
 
--- Changes that wait for their time.
-CREATE TABLE settings_due (
-    due_id     INTEGER PRIMARY KEY AUTOINCREMENT,
-    kind       TEXT    NOT NULL CHECK (kind IN ('config', 'flag')),
-    name       TEXT    NOT NULL,
-    site_id    TEXT    REFERENCES sites(site_id) ON DELETE CASCADE,
-    value      TEXT    NOT NULL CHECK (json_valid(value)),
-    channel    TEXT    NOT NULL,
-    actor      TEXT    NOT NULL,
-    actor_name TEXT    NOT NULL DEFAULT '',
-    reason     TEXT    NOT NULL DEFAULT '',
-    due_at     INTEGER NOT NULL
-) STRICT;
-
-CREATE INDEX idx_settings_due_at   ON settings_due (due_at);
-CREATE INDEX idx_settings_due_site ON settings_due (site_id);
-
 -- What stood on the site is a setting like any other; what is the default says
 -- nothing and moves nowhere.
 INSERT INTO settings (kind, name, site_id, value, revision, changed_at)
@@ -81,6 +64,5 @@ UPDATE sites SET
     lockdown  = coalesce((SELECT t.value ->> '$' FROM settings t WHERE t.kind = 'config' AND t.name = 'policy.lockdown'  AND t.site_id = sites.site_id), lockdown),
     blocked   = coalesce((SELECT t.value         FROM settings t WHERE t.kind = 'config' AND t.name = 'lists.hold_words' AND t.site_id = sites.site_id AND t.value <> 'null'), blocked);
 
-DROP TABLE settings_due;
 DROP TABLE settings_log;
 DROP TABLE settings;

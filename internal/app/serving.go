@@ -12,6 +12,7 @@ import (
 	"github.com/postil/postil/internal/limit"
 	"github.com/postil/postil/internal/netid"
 	"github.com/postil/postil/internal/postil"
+	"github.com/postil/postil/internal/settings"
 	"github.com/postil/postil/web"
 )
 
@@ -24,7 +25,7 @@ func (a *App) buildServer(ctx context.Context) (err error) {
 		Streams: streams{a}, Posts: a.store, Limiter: a.limits(), Clients: clients{a}, Ready: a.ready,
 		Bundle: web.Bundle, Hooks: a.desk.hooks(), Metrics: a.metrics(ctx), Explain: a.arrival,
 		Pages: a.pages, TrapName: a.keys.TrapName,
-		Admin: a.admin(), Light: a.lightDeps(),
+		Admin: a.admin(), Light: a.lightDeps(), Flags: settings.NewDesk(a.settings, a.store),
 	}
 	if deps.Desk, err = a.adminPage(); err != nil {
 		return err
@@ -44,7 +45,7 @@ func (a *App) admin() httpapi.Admin {
 		Webhooks: a.store, Hooks: a.hooks,
 		Book: a.book, Rules: a.store,
 		Sessions: a.sessions, Forget: a.siteChanged, Now: a.clock.now,
-		Backups: backupsFor{a},
+		Backups: backupsFor{a}, Settings: settings.NewDesk(a.settings, a.store),
 		Privacy: people{a.store}, EditKeys: a.intake,
 	}
 }

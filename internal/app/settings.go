@@ -23,7 +23,7 @@ const sharedSettings = "SETTINGS"
 func (a *App) buildSettings(ctx context.Context) error {
 	a.settings = settings.New(a.lg, a.store, settings.Options{
 		Start:   map[string]any{settings.EditWindow.Name: a.cfg.EditWindow},
-		Changed: a.settingsChanged,
+		Changed: a.settingsChanged, Now: a.clock.now,
 	})
 	return a.settings.Load(ctx)
 }
@@ -59,8 +59,8 @@ func (a *App) settingsChanged(keys []postil.SettingKey) {
 
 // siteChanged is called when a site was changed by the admin API, so that the
 // next request sees it.
-func (a *App) siteChanged(id postil.SiteID) {
-	a.sites.Forget(id)
+func (a *App) siteChanged(postil.SiteID) {
+	a.sites.ForgetAll() // "" is all of them, and there are few
 	if err := a.settings.Load(context.Background()); err != nil {
 		a.lg.Warn("settings cannot be read; the last known values count", "err", err)
 	}

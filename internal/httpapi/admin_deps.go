@@ -10,7 +10,7 @@ import (
 
 // Admin is what the routes below /api/v1/admin need. Without Authenticator
 // there are no such routes; with it every other member is needed but Now,
-// Forget, Sessions and Backups.
+// Forget, Sessions, Settings and Backups.
 type Admin struct {
 	Authenticator Authenticator
 	Records       Records
@@ -31,6 +31,8 @@ type Admin struct {
 	Backups  Backups  // nil: none over HTTP
 	Privacy  Privacy  // nil: nobody is told or erased over HTTP
 	EditKeys EditKeys // needed with Privacy
+
+	Settings SettingRegister // configuration and flags; nil: none over HTTP
 
 	Forget func(postil.SiteID)             // called when a site changed, so that the next request sees it
 	Now    func(context.Context) time.Time // default: the system's clock

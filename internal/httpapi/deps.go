@@ -30,6 +30,7 @@ type Deps struct {
 	Explain func(remoteAddr string, h http.Header) Arrival // nil: nobody may ask how requests arrive
 	Admin   Admin
 	Light   Light
+	Flags   FlagBoard
 
 	// TrapName returns the name of the field that people leave empty in a form
 	// with this token; "" is the form that everybody shares.

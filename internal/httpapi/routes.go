@@ -63,6 +63,7 @@ func (s *Server) table() []route {
 	rows = append(rows, s.pageRoutes()...)
 	rows = append(rows, s.lightRoutes()...)
 	rows = append(rows, append(s.probeRoutes(), s.privacyRoutes()...)...)
+	rows = append(rows, s.flagRoutes()...)
 	rows = append(rows, s.optionalRoutes()...)
 	rows = append(rows, s.deskRoutes()...)
 	return append(rows, s.adminRoutes()...)

@@ -63,13 +63,6 @@ type SettingRevision struct {
 	Changed       bool // false: the value was the same already and nothing was written
 }
 
-// PlannedChange is a change of a setting that waits for its time.
-type PlannedChange struct {
-	ID int64
-	SettingChange
-	Due time.Time
-}
-
 // Retention is how long things are kept.
 type Retention struct {
 	Questions time.Duration // questions of readers

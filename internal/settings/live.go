@@ -30,6 +30,8 @@ type Options struct {
 	// Changed is called after the snapshot was replaced, with the keys that
 	// have another value. It must not block.
 	Changed func([]postil.SettingKey)
+	// Now tells the time of flags' schedules; default: the system's clock.
+	Now func(context.Context) time.Time
 }
 
 // Live holds the current snapshot of this process.
@@ -50,8 +52,11 @@ func New(lg *slog.Logger, shelf Shelf, opt Options) *Live {
 	if opt.Changed == nil {
 		opt.Changed = func([]postil.SettingKey) {}
 	}
+	if opt.Now == nil {
+		opt.Now = func(context.Context) time.Time { return time.Now() }
+	}
 	l := &Live{lg: lg, shelf: shelf, opt: opt, state: map[postil.SettingKey]postil.Setting{}}
-	l.now.Store(compose(lg, opt.Start, nil))
+	l.now.Store(l.compose(nil))
 	return l
 }
 
@@ -111,15 +116,19 @@ func (l *Live) replace(state map[postil.SettingKey]postil.Setting) {
 	if len(changed) == 0 {
 		return
 	}
-	l.now.Store(compose(l.lg, l.opt.Start, state))
+	l.now.Store(l.compose(state))
 	l.opt.Changed(changed)
+}
+
+func (l *Live) compose(state map[postil.SettingKey]postil.Setting) *Snapshot {
+	return compose(l.lg, l.opt.Start, state, l.opt.Now(context.Background()))
 }
 
 // Set checks a change, stores it and makes it count: here when Set returns, on
 // the other nodes a moment later. Errors are Invalid with field and reason,
 // NotFound for an unknown entry or site, or those of the store.
 func (l *Live) Set(ctx context.Context, ch postil.SettingChange) (postil.SettingRevision, error) {
-	ch, err := Checked(ch)
+	ch, err := l.checked(ch)
 	if err != nil {
 		return postil.SettingRevision{}, err
 	}
@@ -141,6 +150,9 @@ func Checked(ch postil.SettingChange) (postil.SettingChange, error) {
 	if n := len([]rune(ch.Reason)); n > maxReason {
 		return ch, postil.TooLong("reason", n, maxReason)
 	}
+	if ch.Kind == postil.FlagSetting {
+		return checkedFlag(ch)
+	}
 	e, err := Find(ch.Name)
 	if err != nil {
 		return ch, err
@@ -160,24 +172,77 @@ func Checked(ch postil.SettingChange) (postil.SettingChange, error) {
 	return ch, nil
 }
 
+func checkedFlag(ch postil.SettingChange) (postil.SettingChange, error) {
+	if ch.Site != "" {
+		return ch, postil.InvalidField("site", "A flag is the same on all sites; its rules may name “sites”. Leave “site” out.")
+	}
+	if isNull(ch.Value) {
+		ch.Value = json.RawMessage("null")
+		return ch, nil
+	}
+	_, in, err := readFlag(ch.Name, ch.Value, time.Time{})
+	if err != nil {
+		return ch, err
+	}
+	ch.Value = mustWrite(in)
+	return ch, nil
+}
+
+// checked also looks at how a flag fits with the others.
+func (l *Live) checked(ch postil.SettingChange) (postil.SettingChange, error) {
+	ch, err := Checked(ch)
+	if err != nil || ch.Kind != postil.FlagSetting {
+		return ch, err
+	}
+	l.mu.Lock()
+	next := maps.Clone(l.state)
+	l.mu.Unlock()
+	next[ch.SettingKey] = postil.Setting{SettingKey: ch.SettingKey, Value: ch.Value}
+	var s Snapshot
+	if err := s.addFlags(l.lg, next, time.Time{}); err != nil {
+		return ch, err
+	}
+	if len(s.flags) > maxFlags {
+		return ch, postil.InvalidField("name", "There are %s flags already. Remove one that nobody asks for.", postil.Thousands(maxFlags))
+	}
+	return ch, nil
+}
+
 // checkEvery is how often the store is asked whether something was missed: the
 // wake-up is what makes a change fast, this is what makes it certain.
 const checkEvery = 10 * time.Second
 
-// Run keeps the snapshot up to date with the store until ctx ends.
+// scheduleEvery is how late a step of a flag's schedule may come.
+const scheduleEvery = time.Second
+
+// Run keeps the snapshot up to date with the store and the clock until ctx ends.
 func (l *Live) Run(ctx context.Context) error {
-	tick := time.NewTicker(checkEvery)
-	defer tick.Stop()
+	check, steps := time.NewTicker(checkEvery), time.NewTicker(scheduleEvery)
+	defer check.Stop()
+	defer steps.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-tick.C:
+		case <-steps.C:
+			l.step(ctx)
+			continue
+		case <-check.C:
 		}
 		if err := l.catchUp(ctx); err != nil && ctx.Err() == nil {
 			l.lg.Warn("settings cannot be read; the last known values count", "err", err)
 		}
 	}
+}
+
+// step makes the snapshot anew when a step of a schedule is due.
+func (l *Live) step(ctx context.Context) {
+	if next := l.Now().next; next.IsZero() || l.opt.Now(ctx).Before(next) {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.now.Store(l.compose(l.state))
 }
 
 func (l *Live) catchUp(ctx context.Context) error {

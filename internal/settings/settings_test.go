@@ -135,7 +135,7 @@ func TestASiteHasItsOwnValueOrThatOfEverywhere(t *testing.T) {
 		config("lists.hold_words", "", `["a","b"]`), config("lists.hold_words", "blog", `["b","c"]`),
 		config("policy.mode", "blog", `null`), config("policy.mode", "other", `"never heard of"`),
 		config("of.another.version", "", "1"),
-	))
+	), time.Time{})
 	for _, c := range []struct {
 		site  postil.SiteID
 		links int

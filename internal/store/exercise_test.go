@@ -87,6 +87,8 @@ func (e exerciser) settings() {
 	_, _, err := s.Settings(ctx)
 	e.done(err)
 	e.ok(s.Setting(ctx, key))
+	e.ok(s.SettingLog(ctx, postil.ConfigSetting, "", 0, 10))
+	e.ok(s.SettingLog(ctx, postil.ConfigSetting, "limits.text", 100, 10))
 }
 
 func (e exerciser) people() {

@@ -208,3 +208,26 @@ func (tx *Tx) setCarried(v, was postil.Site, by postil.By) error {
 	}
 	return nil
 }
+
+func scanRevision(r scanner) (v postil.SettingRevision, err error) {
+	var before, after string
+	var at sql.NullInt64
+	err = r.Scan(&v.Revision, &v.Kind, &v.Name, &v.Site, &before, &after, &v.By.Channel, &v.By.Actor, &v.By.Name, &v.Reason, &v.Undoes, &at)
+	v.Before, v.After, v.At, v.Changed = json.RawMessage(before), json.RawMessage(after), when(at), true
+	return v, err
+}
+
+// SettingLog returns the changes of a setting before a revision (0: all), the
+// latest first; without a name those of all of its kind.
+func (s *Store) SettingLog(ctx context.Context, kind postil.SettingKind, name string, before int64, limit int) ([]postil.SettingRevision, error) {
+	w := &where{}
+	w.and("l.kind = ?", kind)
+	if name != "" {
+		w.and("l.name = ?", name)
+	}
+	if before > 0 {
+		w.and("l.revision < ?", before)
+	}
+	return list(ctx, s, scanRevision, `SELECT l.revision, l.kind, l.name, l.site_id, l.before, l.after, l.channel, l.actor, l.actor_name, l.reason, l.undoes, l.at
+		FROM settings_log l`+w.String()+" ORDER BY l.revision DESC LIMIT ?", append(w.args, limit)...)
+}
