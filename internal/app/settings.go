@@ -79,7 +79,7 @@ func (a *App) editWindow(site postil.SiteID) time.Duration {
 func (a *App) retention() postil.Retention {
 	now := a.settings.Now()
 	days := func(e *settings.Int) time.Duration { return time.Duration(e.Get(now, "")) * 24 * time.Hour }
-	return postil.Retention{Questions: days(settings.KeepQuestions), Networks: days(settings.KeepNetworks), Hours: days(settings.KeepHours)}
+	return postil.Retention{Questions: days(settings.KeepQuestions), Networks: days(settings.KeepNetworks), Hours: days(settings.KeepHours), Spam: days(settings.KeepSpam)}
 }
 
 // limits returns the rate limits of the HTTP API.

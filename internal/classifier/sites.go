@@ -15,8 +15,9 @@ import (
 type Shelf interface {
 	Model(ctx context.Context, site postil.SiteID) (model []byte, learnedTo postil.DecisionID, err error)
 	SaveModel(ctx context.Context, site postil.SiteID, model []byte, learnedTo postil.DecisionID) error
-	// Lessons returns what persons decided after a decision, the first one first.
-	Lessons(ctx context.Context, site postil.SiteID, after postil.DecisionID, limit int) ([]postil.Lesson, error)
+	// Lessons returns what persons decided after a decision, the first one first,
+	// and how far the log was read for it.
+	Lessons(ctx context.Context, site postil.SiteID, after postil.DecisionID, limit int) (lessons []postil.Lesson, upTo postil.DecisionID, err error)
 }
 
 // Sites holds the models of all sites. Before it judges, a model takes in what
@@ -37,6 +38,7 @@ type kept struct {
 	model   *Model // nil before it was loaded
 	learned postil.DecisionID
 	saved   postil.DecisionID
+	read    postil.DecisionID // how far the log was read; behind learned there may be much that teaches nothing
 	used    uint64
 }
 
@@ -103,13 +105,14 @@ func (s *Sites) catchUp(ctx context.Context, site postil.SiteID, k *kept) error 
 		}
 	}
 	for {
-		lessons, err := s.shelf.Lessons(ctx, site, k.learned, atOnce)
+		lessons, upTo, err := s.shelf.Lessons(ctx, site, max(k.learned, k.read), atOnce)
 		if err != nil {
 			return err
 		}
 		for _, l := range lessons {
 			k.take(l)
 		}
+		k.read = upTo
 		if len(lessons) < atOnce {
 			return nil
 		}

@@ -44,7 +44,7 @@ func (s *shelf) SaveModel(_ context.Context, site postil.SiteID, b []byte, to po
 	return s.down
 }
 
-func (s *shelf) Lessons(_ context.Context, site postil.SiteID, after postil.DecisionID, limit int) (out []postil.Lesson, err error) {
+func (s *shelf) Lessons(_ context.Context, site postil.SiteID, after postil.DecisionID, limit int) (out []postil.Lesson, upTo postil.DecisionID, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, l := range s.lessons {
@@ -53,7 +53,10 @@ func (s *shelf) Lessons(_ context.Context, site postil.SiteID, after postil.Deci
 		}
 	}
 	s.asked += len(out)
-	return out, s.down
+	if upTo = postil.DecisionID(len(s.lessons)); len(out) == limit {
+		upTo = out[len(out)-1].Decision
+	}
+	return out, upTo, s.down
 }
 
 func (s *shelf) decide(c postil.Comment, spam, undone bool) {

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net/http"
+	"net/url"
 	"strconv"
 
 	"github.com/labstack/echo/v4"
@@ -21,6 +22,9 @@ func (s *Server) adminComments(c echo.Context, p auth.Principal) error {
 	if err != nil {
 		return err
 	}
+	if filter.ByDoubt, err = byDoubt(q, filter); err != nil {
+		return err
+	}
 	if filter.Limit, err = number(q, "limit", defaultListed, maxListed); err != nil {
 		return err
 	}
@@ -32,6 +36,20 @@ func (s *Server) adminComments(c echo.Context, p auth.Principal) error {
 		return err
 	}
 	return s.answerComments(c, page)
+}
+
+// byDoubt reads “sort”: doubt puts first, of what the checks stopped as spam,
+// that of which they were least sure.
+func byDoubt(q url.Values, f postil.CommentFilter) (bool, error) {
+	switch sort := q.Get("sort"); {
+	case sort == "" || sort == "newest":
+		return false, nil
+	case sort != "doubt":
+		return false, postil.InvalidField("sort", "“sort” is newest or, of the spam list, doubt.")
+	case len(f.Statuses) != 1 || f.Statuses[0] != postil.Spam || f.Post != "" || f.Query+f.Author+f.Network+f.Host != "" || f.NeedsYou || !f.From.IsZero() || !f.To.IsZero():
+		return false, postil.InvalidField("sort", "By doubt the spam list of a site is sorted as a whole: ask with status=spam and nothing else but site.")
+	}
+	return true, nil
 }
 
 // answerComments writes a page with the titles of its posts.

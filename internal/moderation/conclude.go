@@ -26,7 +26,7 @@ func Conclude(m postil.Memory, found []postil.Finding) postil.Conclusion {
 	case w.clear && w.allowed:
 		return postil.Conclusion{Verdict: postil.VerdictHold, Findings: found}
 	case w.clear:
-		return postil.Conclusion{Verdict: postil.VerdictSpam, Findings: found}
+		return postil.Conclusion{Verdict: postil.VerdictSpam, Findings: found, Doubt: doubtOf(found)}
 	case w.objects:
 		if !m.NameSeen && m.Record.Approved == 0 {
 			found = append(slices.Clone(found), postil.Finding{Check: "name", Reason: "name not seen before"})
@@ -72,6 +72,21 @@ func weigh(found []postil.Finding) (b balance) {
 	}
 	b.objects = b.objects || against >= Objection
 	return b
+}
+
+// doubtOf says how likely a stop is wrong: not at all when somebody's rule or an
+// earlier decision asked for it, else as likely as the learned opinion says.
+func doubtOf(found []postil.Finding) (doubt float64) {
+	for _, f := range found {
+		switch {
+		case f.Weight < Clear:
+		case f.P == 0:
+			return 0
+		default:
+			doubt = 1 - f.P
+		}
+	}
+	return doubt
 }
 
 // trusted reports whether a moderator has vouched for the author.

@@ -97,6 +97,9 @@ type library struct {
 	mu    sync.Mutex
 	mark  string
 	ready map[postil.SiteID]shelved
+
+	configMark any
+	fromConfig map[postil.SiteID]*Lists
 }
 
 type shelved struct {
@@ -129,6 +132,21 @@ func (b *library) lists(ctx context.Context, site postil.SiteID, mark string, at
 		out = append(out, s.lists)
 	}
 	return out, nil
+}
+
+// configured returns the lists that are configuration of a site.
+func (b *library) configured(site postil.SiteID, rulings []postil.Ruling, mark any, at time.Time) *Lists {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.configMark != mark || b.fromConfig == nil {
+		b.configMark, b.fromConfig = mark, map[postil.SiteID]*Lists{}
+	}
+	l, ok := b.fromConfig[site]
+	if !ok {
+		l = newLists(rulings, at)
+		b.fromConfig[site] = l
+	}
+	return l
 }
 
 // firstEnd returns when the first of the rules that are in force ends.

@@ -318,3 +318,29 @@ func TestTheSentenceTellsWhatTheSiteRemembers(t *testing.T) {
 		t.Errorf("%q", why(c))
 	}
 }
+
+func TestListsOfTheConfigurationCountAsSoonAsTheyChange(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, postil.Open)
+	mark, rulings := 1, []postil.Ruling{}
+	w.worker.Configured(func(postil.SiteID) ([]postil.Ruling, any) { return rulings, mark })
+	if c := w.from("All about casinos and a casino", nil); c.Status != postil.Approved {
+		t.Errorf("%s, %q", c.Status, why(c))
+	}
+	word, err := rule(postil.OnWord, "casino", postil.EffectSpam).Check()
+	if err != nil {
+		t.Fatal(err)
+	}
+	net := rule(postil.OnNetwork, "a-network", postil.EffectHold)
+	mark, rulings = 2, []postil.Ruling{word, net}
+	if c := w.from("More about a CASINO", nil); c.Status != postil.Spam || !strings.Contains(why(c), "“casino” in the text is on the block list") {
+		t.Errorf("%s, %q", c.Status, why(c))
+	}
+	if c := w.from("From a network", func(n *postil.NewComment) { n.Origin.Network = "a-network" }); c.Status != postil.Pending {
+		t.Errorf("%s, %q", c.Status, why(c))
+	}
+	mark, rulings = 3, nil
+	if c := w.from("Again about a casino", nil); c.Status != postil.Approved {
+		t.Errorf("%s, %q", c.Status, why(c))
+	}
+}

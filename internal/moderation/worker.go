@@ -34,11 +34,18 @@ type Worker struct {
 	checks  []NamedCheck
 	judge   Judge // nil: nobody has learned anything
 	library *library
+	config  func(site postil.SiteID) (rulings []postil.Ruling, mark any)
 }
 
 // NewWorker returns a worker with all checks and, unless it is nil, a judge.
 func NewWorker(lg *slog.Logger, archive Archive, judge Judge) *Worker {
-	return &Worker{lg, archive, Checks(), judge, &library{shelf: archive}}
+	return &Worker{lg: lg, archive: archive, checks: Checks(), judge: judge, library: &library{shelf: archive}}
+}
+
+// Configured adds rules that are configuration: mark is another whenever they
+// may have changed. Call it before the first comment.
+func (w *Worker) Configured(config func(site postil.SiteID) (rulings []postil.Ruling, mark any)) {
+	w.config = config
 }
 
 var theChecks = postil.By{Channel: postil.ByCheck, Actor: "check", Name: "automatic checks"}
@@ -87,6 +94,9 @@ func (w *Worker) subject(ctx context.Context, c postil.Comment) (s Subject, err 
 	if s.Lists, err = w.library.lists(ctx, c.Site, s.Memory.RulesMark, c.Created); err != nil {
 		return s, err
 	}
+	if w.config != nil {
+		w.addConfigured(&s)
+	}
 	if s.Memory.Record.Approved == 0 || len(hostsOf(s)) == 0 {
 		return s, nil
 	}
@@ -95,6 +105,20 @@ func (w *Worker) subject(ctx context.Context, c postil.Comment) (s Subject, err 
 		s.KnownHosts = append(s.KnownHosts, hostsOf(Subject{Comment: b, HTML: b.HTML})...)
 	}
 	return s, err
+}
+
+// addConfigured adds the rules that are configuration.
+func (w *Worker) addConfigured(s *Subject) {
+	rulings, mark := w.config(s.Comment.Site)
+	if len(rulings) == 0 {
+		return
+	}
+	for _, r := range rulings {
+		if r.Subject.Kind == postil.OnNetwork && r.Subject.Value == s.Comment.Origin.Network && r.Subject.Value != "" {
+			s.Memory.Rulings = append(s.Memory.Rulings, r)
+		}
+	}
+	s.Lists = append(s.Lists, w.library.configured(s.Comment.Site, rulings, mark, s.Comment.Created))
 }
 
 // opinion asks the judge. One who cannot answer has objected: what could not be
@@ -113,6 +137,9 @@ func (w *Worker) opinion(ctx context.Context, s Subject) (found []postil.Finding
 	if err != nil {
 		w.lg.Warn("the classifier could not judge a comment; it waits for a person", "comment", s.Comment.ID, "err", err)
 		f = postil.Finding{Weight: Objection, Reason: "one of the checks failed"}
+	}
+	if f == (postil.Finding{}) {
+		return nil // nobody wants its opinion
 	}
 	f.Check = Learned
 	return []postil.Finding{f}

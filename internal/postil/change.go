@@ -51,6 +51,7 @@ const (
 type Conclusion struct {
 	Verdict  Verdict
 	Findings []Finding
+	Doubt    float64 // of VerdictSpam: how likely it is wrong, 0 to 1
 }
 
 // Rule looks at a comment inside the transaction and says what is to be done:
@@ -98,6 +99,7 @@ type CommentFilter struct {
 	Host     string   // that text or author link to, or a domain above it; lower case and punycode
 	From, To time.Time
 	NeedsYou bool // only open review tasks, oldest first
+	ByDoubt  bool // only what the checks stopped as spam, the most doubtful first
 	Limit    int  // 1 to 200
 	Cursor   string
 }

@@ -74,7 +74,8 @@ const (
 type Finding struct {
 	Check  string  `json:"check"`
 	Weight float64 `json:"weight"`
-	Reason string  `json:"reason"` // words that complete "held: …"
+	Reason string  `json:"reason"`      // words that complete "held: …"
+	P      float64 `json:"p,omitempty"` // how likely it is spam, 0 to 1, where the check can say so
 }
 
 // Why puts findings into the one sentence that card, desk and API show; "" for

@@ -75,12 +75,13 @@ type Retention struct {
 	Questions time.Duration // questions of readers
 	Networks  time.Duration // network and actor ids of comments
 	Hours     time.Duration // views of single hours, and who counted them
+	Spam      time.Duration // comments on the spam list
 }
 
 // MonthKept keeps everything for 30 days.
 func MonthKept() Retention {
 	const month = 30 * 24 * time.Hour
-	return Retention{month, month, month}
+	return Retention{month, month, month, month}
 }
 
 // Rate allows N requests in a window that begins with the first of them.

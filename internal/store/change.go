@@ -136,6 +136,9 @@ func (a *application) save() error {
 		u.set(true, "draft_html", sql.NullString{String: d.HTML, Valid: now.Draft != nil})
 		u.set(true, "draft_at", nullMillis(d.At))
 	}
+	if a.ch.Checks == nil && was.Status != now.Status && (was.Status == postil.Spam || now.Status == postil.Spam) {
+		u.set(true, "doubt", sql.NullInt64{}) // a person has looked
+	}
 	if a.ch.Checks != nil {
 		findings, err := json.Marshal(append([]postil.Finding{}, now.Findings...))
 		if err != nil {
@@ -143,6 +146,9 @@ func (a *application) save() error {
 		}
 		u.set(true, "verdict", now.Verdict)
 		u.set(true, "findings", string(findings))
+		if now.Status == postil.Spam && was.Status != postil.Spam {
+			u.set(true, "doubt", int(1000*a.ch.Checks.Doubt))
+		}
 	}
 	return u.run(a.tx, "comments", "comment_id = ? AND status = ?", int64(now.ID), was.Status)
 }

@@ -84,21 +84,45 @@ func (s *Store) Sweep(ctx context.Context) error {
 			{"DELETE FROM outbox WHERE published_at < ?", keepPublished},
 			{"DELETE FROM form_uses WHERE used_at < ?", 25 * time.Hour},
 			{"DELETE FROM replays WHERE created_at < ?", 24 * time.Hour},
-			{"UPDATE comments SET network_id = '', actor_id = '' WHERE network_id <> '' AND created_at < ?", keep.Networks},
+			{"UPDATE comments SET network_id = '', network_prefix = '', actor_id = '' WHERE network_id <> '' AND created_at < ?", keep.Networks},
 			{"DELETE FROM reactions WHERE fleeting = 1 AND created_at < ?", keep.Networks}, // they stay counted
 			{"UPDATE reports SET person = '' WHERE fleeting = 1 AND person <> '' AND created_at < ?", keep.Networks},
 			{"DELETE FROM questions WHERE asked_at < ?", keep.Questions},
 			{"DELETE FROM views WHERE span = 'hour' AND at < ?", keep.Hours},
 			{"DELETE FROM view_writers WHERE at < ?", keep.Hours},
 			{"DELETE FROM deliveries WHERE state <> 'due' AND created_at < ?", 30 * 24 * time.Hour},
+			{"DELETE FROM rules WHERE until_at < ?", keep.Networks}, // what is over may be looked at for a while
 		} {
 			if _, err := tx.exec(old.query, millis(tx.now.Add(-old.age))); err != nil {
 				return err
 			}
 		}
+		if err := tx.sweepSpam(tx.now.Add(-keep.Spam)); err != nil {
+			return err
+		}
 		_, err := tx.exec("DELETE FROM quotas WHERE day < ?", tx.now.UTC().Add(-48*time.Hour).Format("2006-01-02"))
 		return err
 	})
+}
+
+// spamAtOnce is how many comments of a site one sweep forgets.
+const spamAtOnce = 500
+
+// sweepSpam forgets comments on the spam lists that were written before a time,
+// but for those that somebody has answered: their place in the thread is needed.
+func (tx *Tx) sweepSpam(before time.Time) error {
+	sites, err := list(context.Background(), tx, scanSite, "SELECT "+siteColumns+" FROM sites s")
+	if err != nil {
+		return err
+	}
+	for _, v := range sites {
+		if _, err := tx.exec(`DELETE FROM comments WHERE comment_id IN (SELECT c.comment_id FROM comments c
+				WHERE c.site_id = ? AND c.status = 'spam' AND c.created_at < ?
+					AND NOT EXISTS (SELECT 1 FROM comments o WHERE o.parent_comment_id = c.comment_id) LIMIT ?)`, v.ID, millis(before), spamAtOnce); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // placeholders returns "?, ?, …" for n values. The number is rounded up to a

@@ -238,6 +238,8 @@ func (e exerciser) threads() {
 }
 
 func (e exerciser) lists() {
+	e.ok(e.s.ListComments(ctx, postil.CommentFilter{ByDoubt: true, Sites: []postil.SiteID{"big"}, Limit: 5}))
+	e.ok(e.s.ListComments(ctx, postil.CommentFilter{ByDoubt: true, Sites: []postil.SiteID{"big"}, Limit: 5, Cursor: mark{100, 5}.String()}))
 	for _, f := range listFilters() {
 		first, err := e.s.ListComments(ctx, f)
 		e.done(err)
@@ -390,7 +392,8 @@ func (e exerciser) upkeep() {
 	e.done(s.SaveModel(ctx, "blog", []byte{1}, 1))
 	_, _, err = s.Model(ctx, "blog")
 	e.done(err)
-	e.ok(s.Lessons(ctx, "blog", 0, 10))
+	_, _, err = s.Lessons(ctx, "blog", 0, 10)
+	e.done(err)
 	e.ok(s.Taken(ctx, 0, 10))
 	e.ok(s.LastDecision(ctx))
 	n, err := s.Reannounce(ctx, s.Now(ctx).Add(time.Second), 1000) // more than the exercise leaves in the outbox

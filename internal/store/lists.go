@@ -24,6 +24,9 @@ func (s *Store) ListComments(ctx context.Context, f postil.CommentFilter) (posti
 	if sought(f) {
 		return s.find(ctx, f, from)
 	}
+	if f.ByDoubt {
+		return s.doubtful(ctx, f, from)
+	}
 	if f.NeedsYou {
 		rows, err := s.openTasks(ctx, f, from)
 		return pageOf(rows, f.Limit), err
@@ -127,6 +130,29 @@ func (s *Store) openTasks(ctx context.Context, f postil.CommentFilter, from mark
 	// CROSS JOIN keeps this order of the tables: the tasks give the order of the list.
 	return list(ctx, s, scanMarked, "SELECT "+commentColumns+", r.opened_at FROM reviews r CROSS JOIN comments c ON c.comment_id = r.comment_id"+
 		w.String()+" ORDER BY r.opened_at, r.comment_id LIMIT ?", append(w.args, f.Limit+1)...)
+}
+
+// doubtful reads what the checks stopped, the most doubtful first; of equally
+// doubtful ones the newest.
+func (s *Store) doubtful(ctx context.Context, f postil.CommentFilter, from mark) (postil.CommentPage, error) {
+	f.Statuses, f.Post = []postil.Status{postil.Spam}, ""
+	lanes, err := s.lanes(ctx, f)
+	var rows []marked
+	for _, l := range lanes {
+		w := &where{}
+		w.and("c.site_id = ? AND c.status = 'spam' AND c.doubt IS NOT NULL", l.site)
+		if from.id != 0 {
+			w.and("(c.doubt, c.comment_id) < (?, ?)", from.at, from.id)
+		}
+		more, err := list(ctx, s, scanMarked, "SELECT "+commentColumns+", c.doubt FROM comments c"+w.String()+
+			" ORDER BY c.doubt DESC, c.comment_id DESC LIMIT ?", append(w.args, f.Limit+1)...)
+		if err != nil {
+			return postil.CommentPage{}, err
+		}
+		rows = append(rows, more...)
+	}
+	slices.SortFunc(rows, func(a, b marked) int { return -cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.ID, b.ID)) })
+	return pageOf(rows, f.Limit), err
 }
 
 // marked is a comment with the time that orders its list.

@@ -31,8 +31,13 @@ func (s *Store) SaveModel(ctx context.Context, site postil.SiteID, model []byte,
 
 // Lessons returns what persons decided about comments of a site after a given
 // decision and what of it was taken back, the first one first. What the blog's
-// own author wrote teaches nothing.
-func (s *Store) Lessons(ctx context.Context, site postil.SiteID, after postil.DecisionID, limit int) ([]postil.Lesson, error) {
+// own author wrote teaches nothing. upTo is how far the log was read: whoever
+// goes on from there reads nothing twice, decisions of the checks included.
+func (s *Store) Lessons(ctx context.Context, site postil.SiteID, after postil.DecisionID, limit int) (lessons []postil.Lesson, upTo postil.DecisionID, err error) {
+	end, err := s.LastDecision(ctx) // before the log is read, so that nothing between the two is missed
+	if err != nil {
+		return nil, after, err
+	}
 	// The log is walked from the decision on; "|| ''" keeps SQLite from going
 	// through all comments of the site instead.
 	decided, err := list(ctx, s, scanDecision, "SELECT "+decisionColumns+fromDecisions+`WHERE d.decision_id > ? AND c.site_id || '' = ? AND c.author_badge = ''
@@ -40,16 +45,22 @@ func (s *Store) Lessons(ctx context.Context, site postil.SiteID, after postil.De
 			AND (d.verb IN ('approve', 'spam') OR d.verb = 'undo' AND (SELECT u.verb FROM decisions u WHERE u.decision_id = d.undoes) IN ('approve', 'spam'))
 		ORDER BY d.decision_id LIMIT ?`, int64(after), site, limit)
 	if err != nil {
-		return nil, err
+		return nil, after, err
 	}
-	lessons := make([]postil.Lesson, len(decided))
+	upTo = max(after, end)
+	if n := len(decided); n == limit {
+		upTo = decided[n-1].ID
+	} else if n > 0 {
+		upTo = max(upTo, decided[n-1].ID)
+	}
+	lessons = make([]postil.Lesson, len(decided))
 	for i, d := range decided {
 		c, err := s.Comment(ctx, d.Comment)
 		if err != nil && postil.KindOf(err) != postil.NotFound {
-			return nil, err
+			return nil, after, err
 		}
 		c.ID = d.Comment // erased since: its text teaches nothing, an undo still counts
 		lessons[i] = postil.Lesson{Decision: d.ID, Comment: c, Spam: d.Verb == postil.MarkSpam, Undone: d.Verb == postil.UndoneVerb}
 	}
-	return lessons, nil
+	return lessons, upTo, nil
 }

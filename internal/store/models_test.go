@@ -61,7 +61,7 @@ func TestLessonsAreWhatPersonsSaidOfSpamAndNothingElse(t *testing.T) {
 	}
 	got := func(after postil.DecisionID, limit int) (all []lesson) {
 		t.Helper()
-		lessons, err := s.Lessons(ctx, "blog", after, limit)
+		lessons, _, err := s.Lessons(ctx, "blog", after, limit)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +77,7 @@ func TestLessonsAreWhatPersonsSaidOfSpamAndNothingElse(t *testing.T) {
 	if rest := got(approved, 1); len(rest) != 1 || rest[0] != want[1] {
 		t.Errorf("one after the approval: %v", rest)
 	}
-	if none, err := s.Lessons(ctx, "elsewhere", 0, 10); len(none) != 0 || err != nil {
+	if none, upTo, err := s.Lessons(ctx, "elsewhere", 0, 10); len(none) != 0 || upTo == 0 || err != nil {
 		t.Errorf("another site has %v, %v", none, err)
 	}
 }
