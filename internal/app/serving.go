@@ -42,6 +42,7 @@ func (a *App) admin() httpapi.Admin {
 	return httpapi.Admin{
 		Authenticator: a.auth, Records: a.store, Decisions: a.store, Door: a.door, Replies: a.intake, Posts: a.store,
 		Sites: a.store, APIKeys: a.store, Moderators: a.store, Codes: a.keys,
+		Audits:   a.store,
 		Webhooks: a.store, Hooks: a.hooks,
 		Book: a.book, Rules: a.store,
 		Sessions: a.sessions, Forget: a.siteChanged, Now: a.clock.now,

@@ -26,6 +26,7 @@ type Admin struct {
 	Hooks         HookCaller
 	Book          Book // with Rules; nil: no routes for rules
 	Rules         RuleRegister
+	Audits        AuditLog
 	Sessions      Sessions // of the admin page; nil: there is none
 
 	Backups  Backups  // nil: none over HTTP
@@ -130,6 +131,11 @@ type HookCaller interface {
 	// problem "" when all is well.
 	Test(ctx context.Context, w postil.Webhook) (status int, took time.Duration, problem string)
 	Wake()
+}
+
+// AuditLog remembers who changed what.
+type AuditLog interface {
+	Audit(ctx context.Context, f postil.AuditFilter) (postil.AuditPage, error)
 }
 
 // Codes makes one-time codes.

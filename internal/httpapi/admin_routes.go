@@ -64,6 +64,10 @@ func (s *Server) adminRoutes() []route {
 		s.admin("GET", "/webhooks/:id/deliveries", auth.Manage, s.adminDeliveries),
 		s.admin("POST", "/webhooks/:id/replay", auth.Manage, s.adminReplay),
 
+		// Who changed what.
+		s.admin("GET", "/audit", auth.Manage, s.adminAudit),
+		s.admin("GET", "/audit/export", auth.Manage, s.adminAuditExport),
+
 		// The whole installation.
 		s.admin("POST", "/backups", auth.Manage, s.adminBackup),
 	}, slices.Concat(s.ruleRoutes(), s.adminSessionRoutes(), s.adminSettings(), s.adminLight())...)

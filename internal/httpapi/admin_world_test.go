@@ -59,6 +59,8 @@ type office struct {
 	url    string // over TCP
 	local  string // over the socket
 
+	revoked string // a key that was good once
+
 	mu    sync.Mutex
 	clock time.Time
 }
@@ -95,6 +97,7 @@ func newOffice(t testing.TB) *office {
 		Admin: httpapi.Admin{
 			Authenticator: apiKeys, Records: o.store, Decisions: o.store, Door: o.door, Replies: o.intake, Posts: o.store,
 			Sites: o.store, APIKeys: o.store, Moderators: o.store, Codes: keys,
+			Audits:   o.store,
 			Webhooks: o.store, Hooks: o.hooks,
 			Book: moderation.NewBook(o.store, keys.NetworkID, o.now), Rules: o.store,
 			Sessions: o.desk, Forget: sites.Forget, Now: o.now,

@@ -57,6 +57,9 @@ func (tx *Tx) logDecision(d postil.Decision) (postil.Decision, error) {
 		return d, err
 	}
 	d.ID = postil.DecisionID(id)
+	if err := tx.auditDecision(d); err != nil {
+		return d, err
+	}
 	if d.Undoes == 0 {
 		return d, nil
 	}
@@ -65,4 +68,14 @@ func (tx *Tx) logDecision(d postil.Decision) (postil.Decision, error) {
 		err = fmt.Errorf("decision %d was taken back before", d.Undoes)
 	}
 	return d, err
+}
+
+// auditDecision writes down what a moderator decided; what the checks and the
+// commenters themselves do stands in the decision log alone.
+func (tx *Tx) auditDecision(d postil.Decision) error {
+	if !d.By.Person() || d.By.Channel == postil.ByAuthor {
+		return nil
+	}
+	return tx.record(d.By, postil.AuditEntry{Action: "comment." + string(d.Verb), Subject: "comment:" + d.Comment.String(), Site: d.Site, Detail: d.Reason, Batch: d.Batch,
+		Before: map[string]any{"status": d.From}, After: map[string]any{"status": d.To}})
 }

@@ -101,7 +101,10 @@ func (s *Store) Sweep(ctx context.Context) error {
 			return err
 		}
 		_, err := tx.exec("DELETE FROM quotas WHERE day < ?", tx.now.UTC().Add(-48*time.Hour).Format("2006-01-02"))
-		return err
+		if err != nil {
+			return err
+		}
+		return tx.sweepAudit(s.opt.AuditDays)
 	})
 }
 

@@ -76,6 +76,7 @@ func (e exerciser) everything() {
 	e.webhooks()
 	e.light()
 	e.settings()
+	e.audits()
 	e.upkeep()
 	e.search()
 }
@@ -428,3 +429,10 @@ func breakSearch(tx *Tx) error {
 
 // nothing is a rule that wants nothing.
 func nothing(postil.Comment, postil.Decision) (*postil.Change, error) { return nil, nil }
+
+func (e exerciser) audits() {
+	for _, f := range []postil.AuditFilter{{}, {Query: "site"}, {Sites: []postil.SiteID{"blog"}}, {Sites: []postil.SiteID{"blog", "big"}},
+		{Actor: "a", Action: "site.", Subject: "site:blog", Channel: postil.ByREST, From: time.UnixMilli(1), To: time.Now(), Cursor: "9"}} {
+		e.ok(e.s.Audit(ctx, f))
+	}
+}

@@ -28,6 +28,7 @@ var excepted = []struct{ statement, plan, why string }{
 	{"FROM sites s ORDER BY", "USE TEMP B-TREE", "there is a handful of sites"},
 	{"FROM comments c ORDER BY c.created_at DESC", "idx_comments_all", "the newest comments of all sites: a walk along the index until the page is full"},
 	{"INSERT INTO search_due", "SCAN c", "the index is filled anew: every comment is noted, once, when an operator asks for it"},
+	{"FROM audit a", "SCAN a", "a walk along the log from its end until the page is full, which it is after a bounded number of lines"},
 	{"WITH RECURSIVE", "SCAN up", "the rows of the recursion, one for each ancestor"},
 	{"WITH RECURSIVE", "SCAN down", "the rows of the recursion, one for each descendant"},
 	{"FROM views v WHERE v.span = ? AND v.at >= ?", "USE TEMP B-TREE", "the most read posts of a time are added up and sorted: an admin asks, and the time is bounded"},
@@ -73,7 +74,7 @@ var (
 	isQuery   = regexp.MustCompile(`^(SELECT|INSERT|UPDATE|DELETE|WITH)`)
 	wholeSite = regexp.MustCompile(`^SEARCH (c|o|comments) .*\(site_id=\?\)$`)
 	scans     = regexp.MustCompile(`^SCAN (\w+)`)
-	aliases   = map[string]string{"c": "comments", "o": "comments", "p": "posts", "d": "decisions", "r": "reviews", "k": "cards", "up": "comments", "down": "comments", "b": "boards", "m": "board_cards", "v": "views", "q": "questions", "x": "rules"}
+	aliases   = map[string]string{"c": "comments", "o": "comments", "p": "posts", "d": "decisions", "r": "reviews", "k": "cards", "up": "comments", "down": "comments", "b": "boards", "m": "board_cards", "v": "views", "q": "questions", "x": "rules", "a": "audit"}
 )
 
 // slow says what is wrong with a step of a plan, "" for nothing.

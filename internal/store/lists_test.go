@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"testing"
@@ -118,5 +119,30 @@ func TestARecordComesFromDeviceOrAccountAndNeverFromATypedName(t *testing.T) {
 	}
 	if d, err := s.Detail(ctx, mine.ID); err != nil || d.Record.Approved != 1 || len(d.History) != 1 || d.Parent != nil {
 		t.Errorf("in detail: %+v, %v", d, err)
+	}
+}
+
+func TestTheAuditLogIsAppendOnlyAndForgetsWhatIsTooOld(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
+	s := open(t, Options{Now: func(context.Context) time.Time { return now }, AuditDays: 90})
+	err := s.Write(ctx, func(tx *Tx) error { _, err := tx.exec("UPDATE audit SET actor = 'somebody else'"); return err })
+	if err == nil {
+		t.Error("the past was changed")
+	}
+	to(t, s, say(t, s, "text", 0).ID, postil.Approved)
+	now = now.Add(89 * 24 * time.Hour)
+	for days, want := range map[int]int{0: 2, 2: 0} {
+		now = now.Add(time.Duration(days) * 24 * time.Hour)
+		if err := s.Sweep(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if days == 0 {
+			continue
+		}
+		page, err := s.Audit(ctx, postil.AuditFilter{Limit: 10})
+		if err != nil || len(page.Entries) != want {
+			t.Errorf("after %d more days there are %d lines, %v", days, len(page.Entries), err)
+		}
 	}
 }

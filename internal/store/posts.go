@@ -72,7 +72,11 @@ func (s *Store) SetPost(ctx context.Context, site postil.SiteID, id postil.PostI
 		if err := tx.ensurePost(site, postil.PostRef{ID: id}, false); err != nil {
 			return err
 		}
-		_, err := tx.exec(`UPDATE posts SET title = coalesce(?, title), url = coalesce(?, url), closed = coalesce(?, closed),
+		was, err := tx.post(site, id)
+		if err != nil {
+			return err
+		}
+		_, err = tx.exec(`UPDATE posts SET title = coalesce(?, title), url = coalesce(?, url), closed = coalesce(?, closed),
 				titled_by = CASE WHEN ? OR ? THEN 'admin' ELSE titled_by END
 			WHERE site_id = ? AND post_id = ?`, ch.Title, ch.URL, ch.Closed, ch.Title != nil, ch.URL != nil, site, id)
 		if err != nil {
@@ -84,12 +88,17 @@ func (s *Store) SetPost(ctx context.Context, site postil.SiteID, id postil.PostI
 		if out, err = tx.post(site, id); err != nil {
 			return err
 		}
-		if err := tx.audit(by, "post.set", "post:"+string(site)+":"+string(id), ""); err != nil {
+		before, after := changes(postSettings(was), postSettings(out))
+		if err := tx.record(by, postil.AuditEntry{Action: "post.set", Subject: "post:" + string(site) + ":" + string(id), Before: before, After: after}); err != nil {
 			return err
 		}
 		return tx.Emit(postil.Event{Kind: postil.ThreadUpdated, Site: site, Post: id, Version: out.Version})
 	})
 	return out, err
+}
+
+func postSettings(p postil.Post) map[string]any {
+	return map[string]any{"title": p.Title, "url": p.URL, "closed": p.Closed}
 }
 
 // Posts returns the posts of a site in the order of their keys, at most 1000.

@@ -5,7 +5,9 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/postil/postil/internal/postil"
 )
@@ -71,14 +73,13 @@ func (s *Store) AddSite(ctx context.Context, v postil.Site, by postil.By) (posti
 		if err != nil {
 			return err
 		}
-		if err := tx.audit(by, "site.add", "site:"+string(v.ID), string(origins)); err != nil {
-			return err
-		}
 		if err := tx.setCarried(v, postil.NewSite(v.ID), by); err != nil {
 			return err
 		}
-		v, err = tx.site(v.ID)
-		return err
+		if v, err = tx.site(v.ID); err != nil {
+			return err
+		}
+		return tx.record(by, postil.AuditEntry{Action: "site.add", Subject: "site:" + string(v.ID), After: siteSettings(v)})
 	})
 	return v, err
 }
@@ -116,7 +117,8 @@ func (s *Store) SetSite(ctx context.Context, id postil.SiteID, by postil.By, cha
 		if err := tx.setCarried(v, was, by); err != nil {
 			return err
 		}
-		if err := tx.audit(by, "site.set", "site:"+string(id), fmt.Sprintf("policy=%s lockdown=%t", v.Policy, v.Lockdown)); err != nil {
+		before, after := changes(siteSettings(was), siteSettings(v))
+		if err := tx.record(by, postil.AuditEntry{Action: "site.set", Subject: "site:" + string(id), Before: before, After: after}); err != nil {
 			return err
 		}
 		if v, err = tx.site(id); err != nil {
@@ -126,6 +128,23 @@ func (s *Store) SetSite(ctx context.Context, id postil.SiteID, by postil.By, cha
 	})
 	return v, err
 }
+
+// siteSettings are the settings of a site, as the audit log shows them.
+func siteSettings(v postil.Site) map[string]any {
+	b, _ := json.Marshal(v) // a site can always be written
+	var all map[string]any
+	_ = json.Unmarshal(b, &all)
+	out := make(map[string]any, len(all))
+	for name, value := range all {
+		if name != "ID" && name != "Created" {
+			out[strings.ToLower(apiName.ReplaceAllString(name, "${1}_$2"))] = value
+		}
+	}
+	return out
+}
+
+// apiName finds where the name of a field has another word: MaxLinks is max_links.
+var apiName = regexp.MustCompile(`([a-z])([A-Z])`)
 
 // RemoveSite erases a site with everything that belongs to it.
 func (s *Store) RemoveSite(ctx context.Context, id postil.SiteID, by postil.By) error {
@@ -147,11 +166,4 @@ func (s *Store) RemoveSite(ctx context.Context, id postil.SiteID, by postil.By) 
 // Record writes down what somebody did that changed nothing in the store.
 func (s *Store) Record(ctx context.Context, by postil.By, action, subject string) error {
 	return s.Write(ctx, func(tx *Tx) error { return tx.audit(by, action, subject, "") })
-}
-
-// audit writes down who changed what.
-func (tx *Tx) audit(by postil.By, action, subject, detail string) error {
-	_, err := tx.exec("INSERT INTO audit (at, channel, actor, action, subject, detail) VALUES (?, ?, ?, ?, ?, ?)",
-		millis(tx.now), string(by.Channel), by.Actor, action, subject, detail)
-	return err
 }
