@@ -21,7 +21,7 @@ func (a *App) buildServer(ctx context.Context) (err error) {
 		return err
 	}
 	deps := httpapi.Deps{
-		Sites: a.sites, Read: a.read, Intake: slowed{a.intake, a}, Authors: a.intake, Keys: a.auth,
+		Sites: a.sites, Read: a.read, Intake: a.taking(), Authors: a.intake, Keys: a.auth,
 		Streams: streams{a}, Posts: a.store, Limiter: a.limits(), Clients: clients{a}, Ready: a.ready,
 		Bundle: web.Bundle, Hooks: a.desk.hooks(), Metrics: a.metrics(ctx), Explain: a.arrival,
 		Pages: a.pages, TrapName: a.keys.TrapName,
