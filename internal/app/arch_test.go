@@ -64,6 +64,7 @@ var may = map[string][]string{
 	"internal/apptest/chaos":   nil,
 	"internal/apptest/edge":    {},
 	"internal/apptest/soak":    nil,
+	"internal/apptest/recipes": {},
 }
 
 // outside says which packages from elsewhere only one room may know.

@@ -79,14 +79,6 @@ func (p *Page) Before(t testing.TB, js string) {
 	})
 }
 
-// Close closes the page, as its reader does.
-func (p *Page) Close(t testing.TB) {
-	t.Helper()
-	if err := chromedp.Cancel(p.ctx); err != nil {
-		t.Fatalf("the page cannot be closed: %v", err)
-	}
-}
-
 // Await evaluates JavaScript whose value is a promise, and waits for what it
 // promises.
 func Await[T any](t testing.TB, p *Page, js string) T {

@@ -58,7 +58,7 @@ export function listen(api: Api, name: string, listener: Listener, signal: Abort
         queued = false;
         return channel && lead(); // hidden by now: the next one's turn
       };
-      locks.request(name, { signal }, turn).catch(() => undefined);
+      locks.request(name, { signal }, turn).catch(() => channel && lead()); // a page without an origin may not ask
     }
   }
 

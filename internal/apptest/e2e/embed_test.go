@@ -78,7 +78,7 @@ func TestEmbedding(t *testing.T) {
 		if apptest.Eval[bool](t, p, `window.__pwned !== undefined`) {
 			t.Error("a value was run")
 		}
-		if n := asked(p, "GET", "post=location.pathname"); n != 1 {
+		if n := asked(p, "GET", "comments?post=location.pathname"); n != 1 {
 			t.Errorf("the attribute was asked for literally %d times: %+v", n, p.Requests())
 		}
 		for _, r := range p.Requests() {
