@@ -23,6 +23,7 @@ var hostile = []struct{ id, name, text string }{
 	{"XSS-08", "Ann", "[a](JaVaScRiPt:0) [b](vbscript:0) [c](data:text/html;base64,PGI+) [d](\njavascript:0) [e](\tjavascript:0) [f](javascript:window.__pwned=1)"},
 	{"XSS-10", "Ann", "<scrİpt>1</scrİpt> <ſcript>window.__pwned=1</ſcript> <scrıpt>window.__pwned=1</scrıpt> <linK rel=stylesheet href=//x>"},
 	{"XSS-11", "Ann", "<select><option><style><script>1</script></style></option></select>"},
+	{"XSS-14", "Ann", "<p style=\"position:fixed;inset:0\">over everything</p>\n\n<p class=\"host-modal\">in the blog's clothes</p>"},
 	{"XSS-11 svg", "Ann", "<svg><style><img src=x onerror=window.__pwned=1></style></svg> <math><mtext><table><mglyph><style><!--</style><img title=\"--&gt;&lt;img src=1 onerror=window.__pwned=1&gt;\">"},
 }
 
@@ -77,6 +78,9 @@ func harmless(t *testing.T, p *apptest.Page, when string) {
 		if !slices.Contains(allowed, tag) {
 			t.Errorf("%s: there is a <%s> in a comment", when, strings.ToLower(tag))
 		}
+	}
+	for _, tag := range apptest.Eval[[]string](t, p, all(`.body [style], .body [class]:not(code)`)+`.map(e => e.outerHTML)`) {
+		t.Errorf("%s: a comment dresses itself: %s", when, tag)
 	}
 	for _, tag := range apptest.Eval[[]string](t, p, all(`iframe, script, object, embed, form form, style, link, img, svg, math, select:not(.sort)`)+`.map(e => e.outerHTML)`) {
 		t.Errorf("%s: there is %s", when, tag)
