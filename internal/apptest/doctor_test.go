@@ -112,6 +112,9 @@ func silent(r *httputil.ProxyRequest) { r.Out.Header.Del("X-Forwarded-For") }
 func TestTheDoctorFindsNothingWrongWithWhatIsRight(t *testing.T) {
 	t.Parallel()
 	p := apptest.RunBinary(t, apptest.Options{Telegram: true}, "POSTIL_TRUSTED_PROXIES=127.0.0.1/32")
+	if err := os.Chmod(p.Data, 0o700); err != nil { // tests make their directories for everybody
+		t.Fatal(err)
+	}
 	at := proxyTo(t, p, sets, false)
 	blog := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Security-Policy", "default-src 'self'; script-src 'self' "+at+"; connect-src "+at)
@@ -182,7 +185,7 @@ func TestLOAD_02_TheDoctorSeesAProxyThatKeepsStreamsBack(t *testing.T) {
 
 func TestTheDoctorLooksAtTheMachine(t *testing.T) {
 	t.Parallel()
-	p := apptest.Prepare(t, apptest.Options{})
+	p := apptest.Prepare(t, apptest.Options{}, "POSTIL_LIMITS=off")
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -97,6 +97,7 @@ func (s *Server) mount() {
 	e.Use(middleware.RecoverWithConfig(middleware.RecoverConfig{
 		DisableErrorHandler: true, DisableStackAll: true, LogErrorFunc: panicked,
 	}))
+	e.Pre(endChunked)
 	rows := s.table()
 	for path, methods := range sitePaths(rows) {
 		rows = append(rows, route{"OPTIONS", path, s.tracked(s.preflight(methods))})
@@ -109,6 +110,18 @@ func (s *Server) mount() {
 		}
 	}
 	s.echo = e
+}
+
+// endChunked ends the connection of a request in chunks. No browser sends one,
+// and where a length stands beside the chunks, a proxy may have read another
+// end of the request than we do: what follows it is not to be believed.
+func endChunked(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		if len(c.Request().TransferEncoding) > 0 {
+			c.Response().Header().Set("Connection", "close")
+		}
+		return next(c)
+	}
 }
 
 // sitePaths lists the methods of each path that pages on other origins use.
