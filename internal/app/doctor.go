@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"net/http"
 	"path/filepath"
 	"time"
@@ -71,6 +72,29 @@ func sitesAt(ctx context.Context, path string) (all []doctor.Site, err error) {
 		all = append(all, doctor.Site{Key: string(s.ID), Origins: s.Origins})
 	}
 	return all, err
+}
+
+// runReady ends well when the server accepts comments, for health checks where
+// there is no other program to ask with.
+func runReady(ctx context.Context, c *commands, p Process) error {
+	cl, ok := reach(ctx, c)
+	if !ok {
+		return &postil.Error{Kind: postil.Unavailable, Sentence: "No server runs on " + c.Data + "."}
+	}
+	r, err := http.NewRequestWithContext(ctx, "GET", cl.base+"/readyz", nil)
+	if err != nil {
+		return err
+	}
+	res, err := cl.http.Do(r)
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusOK {
+		return &postil.Error{Kind: postil.Unavailable, Sentence: "The server does not accept comments at the moment."}
+	}
+	_, err = io.Copy(p.Stdout, res.Body)
+	return err
 }
 
 // ready asks a running server how it is.

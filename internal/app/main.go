@@ -54,6 +54,7 @@ type commands struct {
 		Page string `placeholder:"URL" help:"A page of a blog with the widget on it, to be looked at too."`
 		JSON bool   `name:"json" help:"Print the findings for a program."`
 	} `cmd:"" help:"Look for everything an operator can get wrong, and say what to change."`
+	Ready   struct{} `cmd:"" help:"Say whether the server on this data directory accepts comments; for health checks."`
 	Migrate struct {
 		Check bool `help:"Only say what would change."`
 	} `cmd:"" help:"Bring the database up to date; serve does it too."`
@@ -225,6 +226,8 @@ func dispatch(ctx context.Context, c *commands, p Process, command string) error
 		return remote(ctx, c, p, "erase")
 	case "export":
 		return runExport(ctx, c, p)
+	case "ready":
+		return runReady(ctx, c, p)
 	case "doctor":
 		return runDoctor(ctx, c, p)
 	case "restore":
