@@ -72,11 +72,20 @@ func (r *rule) fits(who postil.FlagSubject) bool {
 		if c.attribute != "user" {
 			have = who.Attributes[c.attribute]
 		}
-		if _, in := c.values[have]; in == c.not {
+		if c.has(have) == c.not {
 			return false
 		}
 	}
 	return true
+}
+
+// has looks a value up: a few texts are compared faster than they are hashed.
+func (c *condition) has(value string) bool {
+	if c.set == nil {
+		return slices.Contains(c.few, value)
+	}
+	_, in := c.set[value]
+	return in
 }
 
 // within reports whether somebody is among the share of all. The place of a

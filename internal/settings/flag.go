@@ -82,7 +82,8 @@ type rule struct {
 
 type condition struct {
 	attribute string
-	values    map[string]struct{}
+	few       []string            // the values, unless there are many
+	set       map[string]struct{} // the values, if there are
 	not       bool
 }
 
@@ -148,11 +149,7 @@ func (f *flag) readRules(in flagIn) error {
 			if c.Attribute == "" || (c.In == nil) == (c.NotIn == nil) || len(values) > maxValues {
 				return wrongFlag(place+".if", "A condition names an attribute and either “in” or “not_in” with at most %d texts, such as {\"attribute\":\"plan\",\"in\":[\"pro\"]}.", maxValues)
 			}
-			set := map[string]struct{}{}
-			for _, v := range values {
-				set[v] = struct{}{}
-			}
-			out.ifs = append(out.ifs, condition{c.Attribute, set, not})
+			out.ifs = append(out.ifs, newCondition(c.Attribute, values, not))
 		}
 		if len(out.ifs) == 0 && len(out.sites) == 0 {
 			return wrongFlag(place, "A rule says for whom it is: “sites” or “if”.")
@@ -160,6 +157,20 @@ func (f *flag) readRules(in flagIn) error {
 		f.rules = append(f.rules, out)
 	}
 	return nil
+}
+
+// fewValues is how many texts are compared one after the other.
+const fewValues = 8
+
+func newCondition(attribute string, values []string, not bool) condition {
+	c := condition{attribute: attribute, few: values, not: not}
+	if len(values) > fewValues {
+		c.set = make(map[string]struct{}, len(values))
+		for _, v := range values {
+			c.set[v] = struct{}{}
+		}
+	}
+	return c
 }
 
 // readSchedule applies the steps whose time has come.

@@ -126,7 +126,7 @@ const settingsOnSite = `(SELECT json_group_array(json_array(t.name, t.site_id IS
 type carried struct {
 	name  string
 	own   bool
-	value json.RawMessage
+	value json.RawMessage // empty for null
 }
 
 func (c *carried) UnmarshalJSON(b []byte) error {
@@ -146,7 +146,7 @@ func carry(v *postil.Site, rows []carried) error {
 	v.Policy, v.MaxLinks, v.Lockdown = fresh.Policy, fresh.MaxLinks, false
 	for _, own := range []bool{false, true} {
 		for _, c := range rows {
-			if c.own != own || string(c.value) == "null" {
+			if c.own != own || len(c.value) == 0 {
 				continue
 			}
 			if err := json.Unmarshal(c.value, carriedBy(v, c)); err != nil {
