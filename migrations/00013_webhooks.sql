@@ -1,4 +1,6 @@
 -- Who is told of what happens to comments, and what is still to be told.
+--
+-- personal none: webhooks, deliveries
 
 -- +goose Up
 
@@ -37,6 +39,7 @@ CREATE TABLE deliveries (
 CREATE INDEX idx_deliveries_due   ON deliveries (due_at) WHERE state = 'due';
 CREATE INDEX idx_deliveries_order ON deliveries (webhook_id, comment_id, event_id) WHERE state = 'due';
 CREATE INDEX idx_deliveries_state ON deliveries (webhook_id, state, delivery_id);
+CREATE INDEX idx_deliveries_hook  ON deliveries (webhook_id, delivery_id);
 CREATE INDEX idx_deliveries_age   ON deliveries (created_at) WHERE state <> 'due';
 
 -- +goose Down

@@ -36,7 +36,7 @@ type Config struct {
 	TelegramMode    string        `setting:"POSTIL_TELEGRAM_MODE" default:"poll" placeholder:"MODE" help:"How updates arrive: poll or webhook."`
 	TelegramNext    []string      `setting:"POSTIL_TELEGRAM_FALLBACK" name:"telegram-fallback" placeholder:"ID,…" help:"Chats that are asked when a chat cannot be reached or nobody decides; else the moderators in private."`
 	TelegramLang    string        `setting:"POSTIL_TELEGRAM_LANGUAGE" name:"telegram-language" placeholder:"LANGUAGE" help:"Language of the bot: en, de, es, fr, ru or zh-Hans; else each moderator's own, and English in groups."`
-	TelegramWave    int           `setting:"POSTIL_TELEGRAM_WAVE" name:"telegram-wave" default:"10" placeholder:"N" help:"More new comments than that in a minute are announced in one digest; 0 never does."`
+	TelegramWave    int           `setting:"POSTIL_TELEGRAM_WAVE" name:"telegram-wave" default:"20" placeholder:"N" help:"More new comments than that in a minute are announced in one digest; 0 never does."`
 	Remind          time.Duration `setting:"POSTIL_REMIND" default:"8h" placeholder:"DURATION" help:"How long a comment may wait before moderators are reminded, and then each day; 0 never does."`
 	Escalate        time.Duration `setting:"POSTIL_ESCALATE" default:"24h" placeholder:"DURATION" help:"How long a comment may wait before the next chat is asked; 0 never does."`
 	Expire          time.Duration `setting:"POSTIL_EXPIRE" default:"0s" placeholder:"DURATION" help:"How long a comment may wait before it is rejected as expired; 0 never does."`
@@ -97,7 +97,7 @@ func (c *Config) Check() error {
 	add(c.Log == "" || c.Log == "text" || c.Log == "json", "POSTIL_LOG", fmt.Sprintf("“%s” is neither text nor json", c.Log), "json")
 	_, levelErr := level(c.LogLevel)
 	add(levelErr == nil, "POSTIL_LOG_LEVEL", fmt.Sprintf("“%s” is no level", c.LogLevel), "info")
-	add(c.TelegramWave >= 0, "POSTIL_TELEGRAM_WAVE", "a number of comments cannot be negative", "10")
+	add(c.TelegramWave >= 0, "POSTIL_TELEGRAM_WAVE", "a number of comments cannot be negative", "20")
 	for setting, d := range map[string]time.Duration{"POSTIL_REMIND": c.Remind, "POSTIL_ESCALATE": c.Escalate, "POSTIL_EXPIRE": c.Expire} {
 		add(d == 0 || d >= time.Minute, setting, "that is less than a minute", "24h")
 	}

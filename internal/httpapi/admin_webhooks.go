@@ -155,12 +155,12 @@ func (s *Server) adminWebhook(c echo.Context, p auth.Principal) error {
 // adminSetWebhook is PATCH /api/v1/admin/webhooks/{id}. The site stays: what is
 // told of one must not begin to be told of another.
 func (s *Server) adminSetWebhook(c echo.Context, p auth.Principal) error {
-	w, err := s.webhook(c, p)
-	if err != nil {
-		return err
-	}
 	var in webhookIn
 	if _, err := bind(c, &in); err != nil {
+		return err
+	}
+	w, err := s.webhook(c, p)
+	if err != nil {
 		return err
 	}
 	if w, err = s.deps.Admin.Webhooks.SetWebhook(c.Request().Context(), w.ID, p.By, in.apply); err != nil {
@@ -249,10 +249,6 @@ func (s *Server) adminDeliveries(c echo.Context, p auth.Principal) error {
 // adminReplay is POST /api/v1/admin/webhooks/{id}/replay {"ids"?}: deliveries
 // are sent again; those named, or all that were given up.
 func (s *Server) adminReplay(c echo.Context, p auth.Principal) error {
-	w, err := s.webhook(c, p)
-	if err != nil {
-		return err
-	}
 	var in struct {
 		IDs []string `json:"ids"`
 	}
@@ -260,6 +256,10 @@ func (s *Server) adminReplay(c echo.Context, p auth.Principal) error {
 		if _, err := bind(c, &in); err != nil {
 			return err
 		}
+	}
+	w, err := s.webhook(c, p)
+	if err != nil {
+		return err
 	}
 	var ids []int64
 	for _, raw := range in.IDs {

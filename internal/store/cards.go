@@ -95,11 +95,12 @@ func (s *Store) CardByMessage(ctx context.Context, chat, message int64) (postil.
 }
 
 // CardSending records, before a message goes out, that it may have gone out:
-// after is the highest message id that is known in the chat. Whoever finds the
-// card like that after a crash looks for the message before it sends another.
-func (s *Store) CardSending(ctx context.Context, card, after int64) error {
+// after is the highest message id that is known in the chat, and shows what the
+// first message of the card will show. Whoever finds the card like that after a
+// crash looks for the message before it sends another.
+func (s *Store) CardSending(ctx context.Context, card, after int64, shows string) error {
 	return s.Write(ctx, func(tx *Tx) error {
-		_, err := tx.exec("UPDATE cards SET sending = ? WHERE card_id = ?", after, card)
+		_, err := tx.exec("UPDATE cards SET sending = ?, shows = iif(message_id = 0, ?, shows) WHERE card_id = ?", after, shows, card)
 		return err
 	})
 }
@@ -161,10 +162,14 @@ func (s *Store) MoveCards(ctx context.Context, from, to int64) error {
 	})
 }
 
-// UndeliveredCards returns how many cards could not be sent so far.
+// UndeliveredCards returns how many cards and boards could not be sent so far.
 func (s *Store) UndeliveredCards(ctx context.Context) (int, error) {
 	n, _, err := one(ctx, s, column[int], "SELECT count(*) FROM cards WHERE due_at IS NOT NULL AND attempts > 0")
-	return n, err
+	if err != nil {
+		return 0, err
+	}
+	boards, _, err := one(ctx, s, column[int], "SELECT count(*) FROM boards WHERE due_at IS NOT NULL AND attempts > 0")
+	return n + boards, err
 }
 
 // Undelivered returns cards that could not be sent so far, the oldest first.

@@ -211,17 +211,3 @@ func (s *Store) Replay(ctx context.Context, hook int64, ids []int64, by postil.B
 	})
 	return n, err
 }
-
-// DeadDeliveries returns how many deliveries were given up.
-func (s *Store) DeadDeliveries(ctx context.Context) (int, error) {
-	hooks, err := s.Webhooks(ctx)
-	total := 0
-	for _, w := range hooks {
-		n, _, err := one(ctx, s, column[int], "SELECT count(*) FROM deliveries d WHERE d.webhook_id = ? AND d.state = 'dead'", w.ID)
-		if err != nil {
-			return 0, err
-		}
-		total += n
-	}
-	return total, err
-}

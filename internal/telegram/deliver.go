@@ -165,8 +165,16 @@ func (s *sender) note(ctx context.Context, e *errand) error {
 func (s *sender) post(ctx context.Context, e *errand, l letter) (id int64, err error) {
 	l.thread = s.b.threadOf(l.chat, e.view.Site)
 	if e.card.Sending {
-		if id, err = s.find(ctx, e); err != nil || id != 0 {
-			return id, err
+		if id, err = s.find(ctx, e); err != nil {
+			return 0, err
+		}
+		if id != 0 && e.card.Shows != e.view.Shows { // it shows what was true then
+			if err := s.b.api.edit(ctx, id, l); err != nil {
+				return 0, err
+			}
+		}
+		if id != 0 {
+			return id, nil
 		}
 	}
 	if err := s.onItsWay(ctx, e); err != nil {

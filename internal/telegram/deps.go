@@ -51,7 +51,7 @@ type Cards interface {
 	CardByMessage(ctx context.Context, chat, message int64) (postil.Card, error)
 	CardDone(ctx context.Context, c postil.Card, began time.Time) error
 	CardFailed(ctx context.Context, c postil.Card, problem string, retry time.Time) error
-	CardSending(ctx context.Context, card, after int64) error
+	CardSending(ctx context.Context, card, after int64, shows string) error
 	LastMessage(ctx context.Context, chat int64) (int64, error)
 	UndeliveredCards(ctx context.Context) (int, error)
 	Announced(ctx context.Context, comment postil.CommentID) error

@@ -13,12 +13,15 @@
 // the sender looks what there is to say.
 //
 // Nothing waits for the network inside a transaction. A card that could not be
-// delivered stays due in the store, so a crash costs at most one card sent
-// twice: the one between its sending and its record.
+// delivered stays due in the store. One that was on its way when the process
+// died is looked for in the chat before another is sent, see probe.go.
 //
-// To add a button: a verb in press.go's table with what it does, and a place in
-// keyboard.go for the statuses in which it makes sense.
+// More new comments than a moderator wants to hear one by one go on a board: a
+// digest that stands for all of them, see board.go and bulk.go.
 //
-// To add a command: a line in commands.go's table with a function
-// func(ctx, message) string; what it returns is the answer.
+// To add a button: an action in keyboard.go, what it does in press.go, and a
+// place in keyboard for the statuses in which it makes sense.
+//
+// To add a command: a line in commands.go's table with a function of what was
+// asked that returns the answer, and its text "menu.NAME" in internal/words.
 package telegram

@@ -42,6 +42,9 @@ func (b *Bot) pressed(ctx context.Context, q *tgbotapi.CallbackQuery) {
 		b.answer(ctx, q, say.Say("press.old-button"), true)
 		return
 	}
+	if p.does != show {
+		b.adopt(ctx, q.Message.Chat.ID, int64(q.Message.MessageID), p.comment)
+	}
 	text, alert := b.press(ctx, moderator, p, q.Message, say)
 	b.answer(ctx, q, text, alert)
 	if p.does == show || p.does == showMore || p.does == showLess {

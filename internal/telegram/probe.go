@@ -2,8 +2,10 @@ package telegram
 
 import (
 	"context"
+	"fmt"
 	"html"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/postil/postil/internal/postil"
@@ -51,7 +53,7 @@ func (s *sender) highest(ctx context.Context, chat int64) (int64, error) {
 func (s *sender) onItsWay(ctx context.Context, e *errand) error {
 	after, err := s.highest(ctx, e.card.Chat)
 	if err == nil {
-		err = s.b.store.CardSending(ctx, e.card.ID, after)
+		err = s.b.store.CardSending(ctx, e.card.ID, after, e.view.Shows)
 	}
 	if err != nil {
 		return &fault{class: later, text: "the store cannot take down that a card is sent"}
@@ -83,6 +85,10 @@ func (s *sender) arrived(e *errand, message int64, err error) {
 // refuses to give a message the buttons that it has already: that is the card,
 // since no other carries the same.
 func (s *sender) find(ctx context.Context, e *errand) (int64, error) {
+	keys, err := s.keysAsSent(ctx, e)
+	if err != nil {
+		return 0, &fault{class: later, text: "the comment of a card cannot be read"}
+	}
 	most := int64(looked)
 	if !ownNumbers(e.card.Chat) {
 		most = lookedShared
@@ -91,7 +97,7 @@ func (s *sender) find(ctx context.Context, e *errand) (int64, error) {
 		if s.taken(ctx, e.card, id) {
 			continue
 		}
-		text, err := s.b.api.swapKeys(ctx, e.card.Chat, id, e.view.Keys)
+		text, err := s.b.api.swapKeys(ctx, e.card.Chat, id, keys)
 		switch c := classOf(err); {
 		case err == nil && text == visible(e.view.HTML), c == notModified:
 			s.b.lg.Info("a card was found that had gone out before a crash", "comment", int64(e.card.Comment))
@@ -105,6 +111,61 @@ func (s *sender) find(ctx context.Context, e *errand) (int64, error) {
 		}
 	}
 	return 0, nil
+}
+
+// keysAsSent returns the buttons that a card had when it may have gone out: the
+// comment may have changed since.
+func (s *sender) keysAsSent(ctx context.Context, e *errand) ([][]button, error) {
+	var status string
+	var revision int
+	var last int64
+	parts := strings.SplitN(e.card.Shows, ":", 4)
+	if e.card.Message != 0 || len(parts) != 4 {
+		return e.view.Keys, nil
+	}
+	status = parts[0]
+	if _, err := fmt.Sscan(parts[1], &revision); err != nil {
+		return e.view.Keys, nil
+	}
+	if _, err := fmt.Sscan(parts[2], &last); err != nil {
+		return e.view.Keys, nil
+	}
+	d, err := s.b.store.Detail(ctx, e.card.Comment)
+	if err != nil {
+		return nil, err
+	}
+	d.Comment.Status, d.Comment.Revision = postil.Status(status), revision
+	d.History = slices.DeleteFunc(d.History, func(h postil.Decision) bool { return int64(h.ID) > last })
+	switch { // only what waits is asked about
+	case d.Comment.Status == postil.Pending:
+		d.Comment.Draft = nil
+	case d.Comment.Draft == nil:
+		d.Comment.Draft = &postil.Draft{}
+	}
+	return keyboard(d, s.b.speech(e.card.Chat), s.b.more(d.Comment)), nil
+}
+
+// adopt takes a message that somebody pressed for the card of its comment, when
+// the chat has none: it had gone out before a crash.
+func (b *Bot) adopt(ctx context.Context, chat, message int64, comment postil.CommentID) {
+	cards, err := b.store.CardsOf(ctx, comment)
+	if err != nil || b.sender.busy()[chat] {
+		return // what is being sent there is about to be noted
+	}
+	for _, c := range cards {
+		if c.Chat != chat || c.Message != 0 || c.Grouped {
+			continue
+		}
+		c.Message, c.Shows = message, ""
+		if err := b.store.CardDone(ctx, c, b.now()); err != nil {
+			b.lg.Warn("a card could not be taken for its own", "comment", int64(comment), "err", err)
+			return
+		}
+		b.sender.noteMessage(chat, message)
+		if err := b.refresh(ctx, comment); err != nil {
+			b.lg.Warn("the cards of a comment could not be made due", "comment", int64(comment), "err", err)
+		}
+	}
 }
 
 // candidates returns the ids that the message of a card can have.

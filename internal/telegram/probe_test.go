@@ -19,11 +19,12 @@ func (r *room) crash(id postil.CommentID, after int64) {
 		r.t.Fatal(err)
 	}
 	lost := cards[0]
+	shows := lost.Shows
 	lost.Message, lost.Shows = 0, ""
 	if err := r.store.CardDone(ctx, lost, r.clock.now()); err != nil {
 		r.t.Fatal(err)
 	}
-	if err := r.store.CardSending(ctx, lost.ID, after); err != nil {
+	if err := r.store.CardSending(ctx, lost.ID, after, shows); err != nil {
 		r.t.Fatal(err)
 	}
 	if err := r.store.WantCard(ctx, id, []int64{lost.Chat}); err != nil {
@@ -57,6 +58,58 @@ func TestMOD_01_ACardThatWentOutBeforeACrashIsFoundAndNotSentAgain(t *testing.T)
 	wantLabels(t, find(r.fake.Messages(group), before.ID), "✅ Approve", "🚫 Reject", "🗑 Spam")
 }
 
+func TestMOD_01_ACardIsFoundThoughItsTextChangedSince(t *testing.T) {
+	t.Parallel()
+	r := open(t, 1).run()
+	c := r.write(words{text: "the first text"})
+	card := r.card(group, 1)
+	r.recorded()
+	r.halt()
+	r.change(c.ID, func(c postil.Comment, _ postil.Decision) (*postil.Change, error) {
+		return &postil.Change{To: c.Status, Text: &postil.TextChange{Text: "the second text", HTML: "x"}}, nil
+	})
+	r.crash(c.ID, card.ID-1)
+	r.make()
+	r.run()
+	r.edited(group, card.ID, "the second text")
+	r.recorded()
+	r.press(find(r.fake.Messages(group), card.ID), "Approve", anna)
+	r.wantStatus(c.ID, postil.Approved)
+	if n := len(byBot(r.fake.Messages(group))); n != 1 {
+		t.Errorf("%d messages", n)
+	}
+}
+
+func TestMOD_01_ACardThatSomebodyPressesIsTakenForItsOwn(t *testing.T) {
+	t.Parallel()
+	r := open(t, 1).run()
+	c := r.write(words{text: "hello"})
+	card := r.card(group, 1)
+	r.recorded()
+	r.halt()
+	r.crash(c.ID, card.ID+50) // nobody would look where it is
+	if _, err := r.fake.Press(group, card.ID, "Approve", anna); err != nil {
+		t.Fatal(err)
+	}
+	r.fake.Fail("sendMessage", group, 1, fakebot.TooManyRequests(1)) // the press comes first
+	r.make()
+	r.run()
+	r.edited(group, card.ID, "Approved by Anna")
+	h, err := r.store.History(context.Background(), c.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.door.Undo(context.Background(), h[0].ID, rest, ""); err != nil {
+		t.Fatal(err)
+	}
+	r.event(postil.Event{Kind: postil.ReviewRequested, Site: "blog", Comment: c.ID})
+	r.edited(group, card.ID, "Waits again by Carla")
+	r.recorded()
+	if n := len(byBot(r.fake.Messages(group))); n != 1 {
+		t.Errorf("%d messages", n)
+	}
+}
+
 func TestMOD_01_ACardThatNeverWentOutIsSentThoughItWasOnItsWay(t *testing.T) {
 	t.Parallel()
 	r := open(t, 1).run()
@@ -70,7 +123,7 @@ func TestMOD_01_ACardThatNeverWentOutIsSentThoughItWasOnItsWay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := r.store.CardSending(context.Background(), cards[0].ID, first.ID-1); err != nil {
+	if err := r.store.CardSending(context.Background(), cards[0].ID, first.ID-1, ""); err != nil {
 		t.Fatal(err)
 	}
 	r.make()

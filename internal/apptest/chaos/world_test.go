@@ -109,7 +109,8 @@ func (w *world) start() {
 			mods = append(mods, strconv.FormatInt(u.ID, 10))
 		}
 		env = []string{"POSTIL_TELEGRAM_TOKEN=" + botToken, "POSTIL_TELEGRAM_API=" + w.botURL,
-			"POSTIL_TELEGRAM_CHATS=" + strings.Join(chats, ","), "POSTIL_TELEGRAM_MODERATORS=" + strings.Join(mods, ",")}
+			"POSTIL_TELEGRAM_CHATS=" + strings.Join(chats, ","), "POSTIL_TELEGRAM_MODERATORS=" + strings.Join(mods, ","),
+			"POSTIL_TELEGRAM_WAVE=0"} // each comment has a card of its own to look for
 	}
 	if err := w.node.start(env...); err != nil {
 		w.t.Fatal(err)
