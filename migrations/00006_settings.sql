@@ -34,6 +34,7 @@ CREATE TABLE settings_log (
 ) STRICT;
 
 CREATE INDEX idx_settings_log_name ON settings_log (kind, name, revision);
+CREATE INDEX idx_settings_log_kind ON settings_log (kind, revision);
 
 -- What stood on the site is a setting like any other; what is the default says
 -- nothing and moves nowhere.

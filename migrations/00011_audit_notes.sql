@@ -1,6 +1,9 @@
 -- What an operator asks afterwards (who changed what, and what was it before),
 -- what moderators tell each other, and the threads they put in order.
 
+-- personal notes | what moderators note about an author (keyed hash) or a comment, and who did | to treat people alike | as long as the comment, or until the person is erased
+-- personal none: reply_templates, post_redirects, post_moves, moved_comments
+
 -- +goose Up
 
 -- before and after hold settings and states, as JSON objects of what differs.

@@ -24,7 +24,6 @@
 -- personal sessions | what the browser of a moderator calls itself, times | so that its owner can end it | a while after its end
 -- personal rules | whom a ban or a trust means (keyed hash, id, word, name or host) and how people read it | to keep abuse out and friends in | until it ends or is removed; an erasure removes a trust and the name on a ban
 -- personal settings_log | who changed what | to explain and take back | for good
--- personal settings_due | who wants what changed, and when | to change it in time | until then
 -- personal quotas | how often a moderator did something expensive | to bound it | days
 -- personal audit | who changed what | to explain how things came to be | for good
 -- personal comment_search | words of texts and names, hashes of addresses and hosts | to find comments | as long as the comment

@@ -355,10 +355,10 @@ func TestUNI_04_UNI_05_TextsComeBackByteForByte(t *testing.T) {
 		if err != nil || read.Text != text || read.HTML != n.HTML || read.Author != n.Author || read.Post != n.Post.ID {
 			t.Errorf("%.40q came back as %.40q, %v", text, read.Text, err)
 		}
+		to(t, s, c.ID, postil.Approved)
 		if p, err := s.Post(ctx, "blog", n.Post.ID); err != nil || p.Title != text {
 			t.Errorf("the title %.40q came back as %.40q, %v", text, p.Title, err)
 		}
-		to(t, s, c.ID, postil.Approved)
 		if l := page(t, s, postil.ThreadQuery{Site: "blog", Post: n.Post.ID}); len(l.Comments) != 1 || l.Comments[0].HTML != n.HTML {
 			t.Errorf("listed as %.80v", l.Comments)
 		}

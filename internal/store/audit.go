@@ -123,7 +123,8 @@ func (s *Store) Audit(ctx context.Context, f postil.AuditFilter) (page postil.Au
 	}
 }
 
-// auditRows walks along the log, or along that of one site.
+// auditRows walks along the log, or along that of one site; a time only narrows
+// it, since an index of times would have the lines sorted.
 func (s *Store) auditRows(ctx context.Context, f postil.AuditFilter, below int64) ([]postil.AuditEntry, error) {
 	w := &where{}
 	w.and("a.audit_id < ?", below)
@@ -147,10 +148,10 @@ func (s *Store) auditRows(ctx context.Context, f postil.AuditFilter, below int64
 		w.and("a.channel = ?", string(f.Channel))
 	}
 	if !f.From.IsZero() {
-		w.and("a.at >= ?", millis(f.From))
+		w.and("+a.at >= ?", millis(f.From))
 	}
 	if !f.To.IsZero() {
-		w.and("a.at < ?", millis(f.To))
+		w.and("+a.at < ?", millis(f.To))
 	}
 	return list(ctx, s, scanAudit, "SELECT "+auditColumns+" FROM audit a"+w.String()+" ORDER BY a.audit_id DESC LIMIT ?", append(w.args, maxAudit)...)
 }

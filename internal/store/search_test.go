@@ -208,7 +208,7 @@ func TestCommentsFromBeforeTheIndexAreFilledInBesideEverythingElse(t *testing.T)
 	path := filepath.Join(t.TempDir(), "postil.db")
 	s := openAt(t, path, Options{})
 	for i := range 5 {
-		told(t, s, postil.NewComment{Text: fmt.Sprint("old words ", i), Post: postil.PostRef{ID: "/p", Title: "Title"}})
+		to(t, s, told(t, s, postil.NewComment{Text: fmt.Sprint("old words ", i), Post: postil.PostRef{ID: "/p", Title: "Title"}}), postil.Approved)
 	}
 	until(t, "they are indexed", func() bool { n, err := s.Unindexed(ctx); return err != nil || n == 0 })
 	meddle(t, s, "INSERT INTO comment_search (comment_search) VALUES ('delete-all')")
