@@ -14,6 +14,7 @@ import (
 // leaves says which line each write of the admin API leaves in the audit log, or
 // after "-" why it leaves none. A new write without a row fails the test.
 var leaves = map[string]string{
+	"PATCH /comments/:id":         "comment.edit",
 	"POST /comments/:id/decision": "comment.approve",
 	"POST /comments/:id/reply":    "comment.approve",
 	"POST /decisions":             "comment.approve",
@@ -181,5 +182,75 @@ func TestTheAuditLogSaysWhoChangedWhatAndWhatItWas(t *testing.T) {
 	bound := o.key(t, postil.APIKey{Name: "Bo", Role: postil.AdminRole, Site: "other"})
 	if got := call(t, "GET", o.url+adminAt+"/audit", bound, "").want(t, 200); strings.Contains(got.text, `"site":"blog"`) || !strings.Contains(got.text, `"site":"other"`) {
 		t.Errorf("who is bound to a site reads %s", got.text)
+	}
+}
+
+func TestAModeratorCorrectsTextAndNameAndTakesItBack(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	id := o.say(t, "blog", "A text with an adress.")
+	o.ask(t, "POST", "/comments/1/decision", `{"decision":"approve"}`).want(t, 200)
+	before := len(o.events(t, id))
+	o.ask(t, "PATCH", "/comments/1", `{"text":"<b>A text</b> with an *address*.","name":"Cyd","expect_revision":1}`).want(t, 200)
+	c, err := o.store.Comment(ctx, id)
+	if err != nil || c.Text != "<b>A text</b> with an *address*." || c.Author.Name != "Cyd" || c.Status != postil.Approved || strings.Contains(c.HTML, "<b>") || !strings.Contains(c.HTML, "<em>") {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	if news := o.events(t, id)[before:]; len(news) != 1 || news[0].Kind != postil.CommentUpdated {
+		t.Errorf("announced: %+v", news)
+	}
+	o.ask(t, "PATCH", "/comments/1", `{"text":"Too late.","expect_revision":1}`).want(t, 409)
+	o.ask(t, "PATCH", "/comments/1", `{"name":"Cyd"}`).want(t, 200) // as it is: nothing happens
+	for _, body := range []string{`{}`, `{"text":""}`, `{"name":"\u200b"}`, `{"text":7}`} {
+		o.ask(t, "PATCH", "/comments/1", body).want(t, 400)
+	}
+	o.ask(t, "POST", "/decisions/2/undo", "").want(t, 200)
+	if c, _ := o.store.Comment(ctx, id); c.Text != "A text with an adress." {
+		t.Errorf("taken back: %q", c.Text)
+	}
+}
+
+func TestABulkDecisionCanBeLookedAtBefore(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	for i := range 3 {
+		o.say(t, "blog", fmt.Sprintf("Number %d with https://shop.evil.example/x in it.", i))
+	}
+	o.say(t, "blog", "An honest word.")
+	o.say(t, "other", "See https://evil.example there.")
+	before := len(o.events(t, 0))
+	var preview struct {
+		DryRun   bool `json:"dry_run"`
+		Count    int
+		Statuses map[string]int
+		Sample   []string
+	}
+	for body, want := range map[string]int{
+		`{"filter":{"host":"evil.example"},"decision":"spam","dry_run":true}`:                          4,
+		`{"filter":{"host":"evil.example","site":"blog"},"decision":"spam","dry_run":true}`:            3,
+		`{"filter":{"q":"\"honest word\""},"decision":"spam","dry_run":true}`:                          1,
+		`{"filter":{"network":"network-hash","to":"2026-12-01"},"decision":"spam","dry_run":true}`:     5,
+		`{"filter":{"author":"cy@mail.example","from":"2026-12-01"},"decision":"spam","dry_run":true}`: 0,
+		`{"ids":["1","2","99"],"decision":"spam","dry_run":true}`:                                      2,
+	} {
+		o.ask(t, "POST", "/decisions", body).want(t, 200).read(t, &preview)
+		if !preview.DryRun || preview.Count != want || len(preview.Sample) != want {
+			t.Errorf("%s: %+v", body, preview)
+		}
+	}
+	if len(o.events(t, 0)) != before {
+		t.Error("looking changed something")
+	}
+	var batch struct {
+		BatchID string `json:"batch_id"`
+		Results []struct{ ID, Status string }
+	}
+	o.ask(t, "POST", "/decisions", `{"filter":{"host":"evil.example","site":"blog"},"decision":"spam"}`).want(t, 200).read(t, &batch)
+	if len(batch.Results) != 3 || o.status(t, 1) != postil.Spam || o.status(t, 4) == postil.Spam {
+		t.Errorf("%+v", batch)
+	}
+	o.ask(t, "POST", "/decisions/"+batch.BatchID+"/undo", "").want(t, 200)
+	if o.status(t, 1) != postil.Pending || o.status(t, 3) != postil.Pending {
+		t.Error("the one undo did not take all of it back")
 	}
 }

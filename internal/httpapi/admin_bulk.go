@@ -15,7 +15,9 @@ import (
 )
 
 const (
-	maxBulk  = 1000 // comments of one bulk decision
+	maxBulk  = 1000 // comments that one bulk decision lists
+	maxWave  = 5000 // comments that a filter may select at once
+	sampled  = 20   // of these, shown by a preview
 	bulkWide = 32   // decided at a time: writes that arrive together share a transaction
 )
 
@@ -57,8 +59,33 @@ func bulkResultOf(id string, o postil.Outcome, err error) bulkResult {
 
 // bulkItem is one comment of a bulk request and what is to be done with it.
 type bulkItem struct {
-	id string // as the request or the log names the comment
-	do func(context.Context) (postil.Outcome, error)
+	id   string        // as the request or the log names the comment
+	site postil.SiteID // and status: how it stands now; "" when there is no such comment
+	now  postil.Status
+	do   func(context.Context) (postil.Outcome, error)
+}
+
+// previewJSON says what a bulk decision would be about.
+type previewJSON struct {
+	DryRun   bool                  `json:"dry_run"`
+	Count    int                   `json:"count"`
+	Statuses map[postil.Status]int `json:"statuses"` // how they stand now
+	Sample   []string              `json:"sample"`   // ids of the first ones
+}
+
+func previewOf(p auth.Principal, items []bulkItem) previewJSON {
+	out := previewJSON{DryRun: true, Statuses: map[postil.Status]int{}, Sample: []string{}}
+	for _, item := range items {
+		if item.now == "" || p.May(auth.Decide, item.site) != nil {
+			continue
+		}
+		out.Count++
+		out.Statuses[item.now]++
+		if len(out.Sample) < sampled {
+			out.Sample = append(out.Sample, item.id)
+		}
+	}
+	return out
 }
 
 // bulk does the items and answers. It goes on when the client leaves: half a
@@ -85,7 +112,8 @@ func (s *Server) bulk(c echo.Context, batch string, items []bulkItem) error {
 }
 
 // adminDecideMany is POST /api/v1/admin/decisions: one decision about up to
-// 1,000 comments, each decided for itself.
+// 1,000 listed comments, or up to 5,000 that a filter selects, each decided for
+// itself. With dry_run it only says how many there are.
 func (s *Server) adminDecideMany(c echo.Context, p auth.Principal) error {
 	var in struct {
 		IDs      []string    `json:"ids"`
@@ -93,6 +121,7 @@ func (s *Server) adminDecideMany(c echo.Context, p auth.Principal) error {
 		Decision string      `json:"decision"`
 		Expect   string      `json:"expect"`
 		Reason   string      `json:"reason"`
+		DryRun   bool        `json:"dry_run"`
 	}
 	if _, err := bind(c, &in); err != nil {
 		return err
@@ -113,6 +142,9 @@ func (s *Server) adminDecideMany(c echo.Context, p auth.Principal) error {
 	}
 	if err != nil {
 		return err
+	}
+	if in.DryRun {
+		return answer(c, http.StatusOK, jsonType, previewOf(p, items))
 	}
 	return s.bulk(c, r.Batch, items)
 }
@@ -135,12 +167,12 @@ func (s *Server) listedItems(c echo.Context, p auth.Principal, ids []string, r p
 			continue
 		}
 		seen[id] = true
-		items = append(items, bulkItem{id, func(ctx context.Context) (postil.Outcome, error) {
-			comment, ok := known[id]
+		comment, ok := known[id]
+		items = append(items, bulkItem{id, comment.Site, comment.Status, func(ctx context.Context) (postil.Outcome, error) {
 			if !ok {
 				return postil.Outcome{}, postil.Missing()
 			}
-			return s.decideOne(ctx, p, comment, r)
+			return s.decideOne(ctx, p, comment.Site, comment.ID, r)
 		}})
 	}
 	return items, nil
@@ -162,11 +194,11 @@ func (s *Server) knownComments(c echo.Context, ids []string) (map[string]postil.
 	return known, err
 }
 
-func (s *Server) decideOne(ctx context.Context, p auth.Principal, m postil.Comment, r postil.DecisionRequest) (postil.Outcome, error) {
-	if err := p.May(auth.Decide, m.Site); err != nil {
+func (s *Server) decideOne(ctx context.Context, p auth.Principal, site postil.SiteID, id postil.CommentID, r postil.DecisionRequest) (postil.Outcome, error) {
+	if err := p.May(auth.Decide, site); err != nil {
 		return postil.Outcome{}, err
 	}
-	r.Comment = m.ID
+	r.Comment = id
 	return s.deps.Admin.Door.Decide(ctx, r)
 }
 
@@ -188,18 +220,18 @@ func (s *Server) filteredItems(c echo.Context, p auth.Principal, in filterJSON, 
 			return nil, err
 		}
 		for _, m := range page.Comments {
-			items = append(items, bulkItem{m.ID.String(), func(ctx context.Context) (postil.Outcome, error) {
-				r := r
-				r.Revision = m.Revision
-				if r.Expect == "" {
-					r.Expect = m.Status
-				}
-				return s.decideOne(ctx, p, m, r)
+			site, id, r := m.Site, m.ID, r // and not m, which would keep every text
+			r.Revision = m.Revision
+			if r.Expect == "" {
+				r.Expect = m.Status
+			}
+			items = append(items, bulkItem{id.String(), site, m.Status, func(ctx context.Context) (postil.Outcome, error) {
+				return s.decideOne(ctx, p, site, id, r)
 			}})
 		}
-		if len(items) > maxBulk {
-			e := postil.InvalidField("filter", "More than %s comments match. Narrow the filter, for example by time.", postil.Thousands(maxBulk))
-			e.Limit = maxBulk
+		if len(items) > maxWave {
+			e := postil.InvalidField("filter", "More than %s comments match. Narrow the filter, for example by time.", postil.Thousands(maxWave))
+			e.Limit = maxWave
 			return nil, e
 		}
 		f.Cursor = page.Next
@@ -230,7 +262,7 @@ func (s *Server) undoBatch(c echo.Context, p auth.Principal, batch string) error
 	undo := uuid.NewString()
 	var items []bulkItem
 	for _, d := range slices.Backward(decisions) {
-		items = append(items, bulkItem{d.Comment.String(), func(ctx context.Context) (postil.Outcome, error) {
+		items = append(items, bulkItem{d.Comment.String(), d.Site, d.To, func(ctx context.Context) (postil.Outcome, error) {
 			if err := p.May(auth.Decide, d.Site); err != nil {
 				return postil.Outcome{}, err
 			}

@@ -74,6 +74,8 @@ type DecisionLog interface {
 type Door interface {
 	Decide(ctx context.Context, r postil.DecisionRequest) (postil.Outcome, error)
 	Undo(ctx context.Context, id postil.DecisionID, by postil.By, batch string) (postil.Outcome, error)
+	// Correct changes text and name, "" keeps either; revision 0 is any.
+	Correct(ctx context.Context, id postil.CommentID, text, name string, revision int, by postil.By) (postil.Outcome, error)
 }
 
 // Replies answers comments as the blog's author.

@@ -28,6 +28,7 @@ func (s *Server) adminRoutes() []route {
 		// Comments and decisions.
 		s.admin("GET", "/comments", auth.Read, s.adminComments),
 		s.admin("GET", "/comments/:id", auth.Read, s.adminComment),
+		s.admin("PATCH", "/comments/:id", auth.Decide, s.adminCorrect),
 		s.admin("POST", "/comments/:id/decision", auth.Decide, s.adminDecide),
 		s.admin("POST", "/comments/:id/reply", auth.Reply, s.adminReply),
 		s.admin("POST", "/decisions", auth.Decide, s.adminDecideMany),

@@ -61,6 +61,7 @@ var public = map[string]publicRow{
 	"HEAD /widget.js":  {toEverybody, "", ""},
 	"HEAD /widget.v:n": {toEverybody, "/widget.v1.js", ""},
 	"HEAD /count.js":   {toEverybody, "", ""},
+	"GET /probe/:code": {toEverybody, "/probe/unknown", ""},
 	"GET /healthz":     {toEverybody, "", ""},
 	"HEAD /healthz":    {toEverybody, "", ""},
 	"GET /readyz":      {toEverybody, "", ""},

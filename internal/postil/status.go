@@ -27,7 +27,8 @@ func (s Status) Valid() bool {
 // Verb is what a decision does to a comment.
 type Verb string
 
-// The closed set of verbs. VerbUndo is only ever made by undoing a decision.
+// The closed set of verbs. UndoneVerb is only ever
+// made by undoing a decision, EditedVerb by correcting a comment.
 const (
 	Approve    Verb = "approve"
 	Reject     Verb = "reject"
@@ -35,6 +36,7 @@ const (
 	Delete     Verb = "delete"
 	Restore    Verb = "restore"
 	UndoneVerb Verb = "undo"
+	EditedVerb Verb = "edit" // a moderator corrected text or name
 )
 
 // ParseVerb returns the verb that a person may ask for, or an Invalid error.

@@ -68,6 +68,7 @@ export function begin(host: HTMLElement, root: HTMLElement, config: Config & { a
     });
     view = threadView(acting);
     frame = frameIn(root, words, reading.sort_, { sort_: reorder, more_: more, arrived_: showHeld });
+    drawComposer(false); // holds its room while the comments are on their way
   }
 
   function load(): Promise<void> {
