@@ -64,6 +64,11 @@ func (s *sender) prepare(ctx context.Context, c postil.Card) (e errand, err erro
 	if sent, ok := s.unrecorded[c.ID]; ok {
 		e.card.Message, e.card.Shows, e.card.Final = sent.Message, sent.Shows, sent.Final
 	}
+	at := want{c.Comment, c.Chat}
+	if message := s.adopted[at]; message != 0 && e.card.Message == 0 {
+		e.card.Message, e.card.Shows, e.card.Sending = message, "", false
+	}
+	delete(s.adopted, at)
 	if s.unsent[c.ID] {
 		e.card.Sending = false
 	}

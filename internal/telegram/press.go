@@ -43,7 +43,7 @@ func (b *Bot) pressed(ctx context.Context, q *tgbotapi.CallbackQuery) {
 		return
 	}
 	if p.does != show {
-		b.adopt(ctx, q.Message.Chat.ID, int64(q.Message.MessageID), p.comment)
+		b.sender.adopt(q.Message.Chat.ID, int64(q.Message.MessageID), p.comment)
 	}
 	text, alert := b.press(ctx, moderator, p, q.Message, say)
 	b.answer(ctx, q, text, alert)

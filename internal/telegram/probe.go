@@ -145,27 +145,15 @@ func (s *sender) keysAsSent(ctx context.Context, e *errand) ([][]button, error) 
 	return keyboard(d, s.b.speech(e.card.Chat), s.b.more(d.Comment)), nil
 }
 
-// adopt takes a message that somebody pressed for the card of its comment, when
-// the chat has none: it had gone out before a crash.
-func (b *Bot) adopt(ctx context.Context, chat, message int64, comment postil.CommentID) {
-	cards, err := b.store.CardsOf(ctx, comment)
-	if err != nil || b.sender.busy()[chat] {
-		return // what is being sent there is about to be noted
+// adopt takes a message that somebody pressed for the card of its comment, in
+// case the chat has none on record: it had gone out before a crash.
+func (s *sender) adopt(chat, message int64, comment postil.CommentID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.adopted) > 10_000 {
+		clear(s.adopted)
 	}
-	for _, c := range cards {
-		if c.Chat != chat || c.Message != 0 || c.Grouped {
-			continue
-		}
-		c.Message, c.Shows = message, ""
-		if err := b.store.CardDone(ctx, c, b.now()); err != nil {
-			b.lg.Warn("a card could not be taken for its own", "comment", int64(comment), "err", err)
-			return
-		}
-		b.sender.noteMessage(chat, message)
-		if err := b.refresh(ctx, comment); err != nil {
-			b.lg.Warn("the cards of a comment could not be made due", "comment", int64(comment), "err", err)
-		}
-	}
+	s.adopted[want{comment, chat}] = message
 }
 
 // candidates returns the ids that the message of a card can have.

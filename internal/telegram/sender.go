@@ -22,6 +22,7 @@ type sender struct {
 	unrecorded map[int64]postil.Card  // sent, but the store could not take it down yet
 	boards     map[int64]postil.Board // the same for digests
 	unsent     map[int64]bool         // cards that Telegram has refused since they were noted as on their way
+	adopted    map[want]int64         // messages that were pressed: cards, whether on record or not
 	fellBack   map[int64]bool         // cards for which another chat was asked
 	muted      map[int64]time.Time    // chats that take no new cards before
 	moves      map[int64]int64        // groups that became supergroups
@@ -36,7 +37,7 @@ type want struct {
 
 func newSender(b *Bot) *sender {
 	return &sender{b: b, awake: make(chan struct{}, 1), lanes: map[int64]*lane{}, again: map[want]bool{}, unrecorded: map[int64]postil.Card{},
-		boards: map[int64]postil.Board{}, unsent: map[int64]bool{}, fellBack: map[int64]bool{}, muted: map[int64]time.Time{}, moves: map[int64]int64{}}
+		boards: map[int64]postil.Board{}, unsent: map[int64]bool{}, fellBack: map[int64]bool{}, adopted: map[want]int64{}, muted: map[int64]time.Time{}, moves: map[int64]int64{}}
 }
 
 // movedTo returns the supergroup that a group became, 0 for none.
