@@ -8,6 +8,7 @@ import (
 	"github.com/postil/postil/internal/outbox"
 	"github.com/postil/postil/internal/postil"
 	"github.com/postil/postil/internal/queue"
+	"github.com/postil/postil/internal/settings"
 	"github.com/postil/postil/internal/token"
 )
 
@@ -37,9 +38,11 @@ func (a *App) buildQueue(ctx context.Context) error {
 	return nil
 }
 
-// patience is how long comments may wait for a person.
+// patience is how long comments may wait for a person, as settings have it at
+// the moment.
 func (a *App) patience() moderation.Patience {
-	return moderation.Patience{Remind: a.cfg.Remind, Escalate: a.cfg.Escalate, Expire: a.cfg.Expire}
+	now := a.settings.Now()
+	return moderation.Patience{Remind: settings.RemindAfter.Get(now, ""), Escalate: settings.EscalateAfter.Get(now, ""), Expire: settings.ExpireAfter.Get(now, "")}
 }
 
 // install returns the id of this store, made once.

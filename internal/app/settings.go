@@ -22,7 +22,8 @@ const sharedSettings = "SETTINGS"
 // ask it with every request.
 func (a *App) buildSettings(ctx context.Context) error {
 	a.settings = settings.New(a.lg, a.store, settings.Options{
-		Start:   map[string]any{settings.EditWindow.Name: a.cfg.EditWindow},
+		Start: map[string]any{settings.EditWindow.Name: a.cfg.EditWindow, settings.RemindAfter.Name: a.cfg.Remind,
+			settings.EscalateAfter.Name: a.cfg.Escalate, settings.ExpireAfter.Name: a.cfg.Expire},
 		Changed: a.settingsChanged, Now: a.clock.now,
 	})
 	return a.settings.Load(ctx)
@@ -162,7 +163,7 @@ type slowed struct {
 func (s slowed) Accept(ctx context.Context, n postil.NewComment) (postil.Receipt, error) {
 	now := s.a.settings.Now()
 	if n.Trusted || s.a.cfg.Limits == "off" || !settings.Slow.Get(now, n.Site) {
-		return s.Intake.Accept(ctx, n)
+		return s.accept(ctx, n)
 	}
 	rule := limit.Rule{Name: "slow", Rates: []limit.Rate{{N: 1, Per: settings.SlowGap.Get(now, n.Site)}}}
 	taken, err := s.a.limiter.Take(ctx, rule, string(n.Site)+"\n"+n.Origin.Actor)
@@ -172,9 +173,19 @@ func (s slowed) Accept(ctx context.Context, n postil.NewComment) (postil.Receipt
 	if err := taken.Err(); err != nil {
 		return postil.Receipt{}, err
 	}
-	receipt, err := s.Intake.Accept(ctx, n)
+	receipt, err := s.accept(ctx, n)
 	if err != nil || receipt.Replayed {
 		err = errors.Join(err, s.a.limiter.Refund(context.WithoutCancel(ctx), taken))
+	}
+	return receipt, err
+}
+
+// accept stores a comment; readers are told in the operator's own words that
+// comments are paused.
+func (s slowed) accept(ctx context.Context, n postil.NewComment) (postil.Receipt, error) {
+	receipt, err := s.Intake.Accept(ctx, n)
+	if e, ok := errors.AsType[*postil.Error](err); ok && e.Slug == "lockdown" {
+		err = postil.Refuse("lockdown", "%s", settings.LockdownText.Get(s.a.settings.Now(), n.Site).In("en"))
 	}
 	return receipt, err
 }

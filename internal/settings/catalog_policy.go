@@ -39,12 +39,13 @@ var (
 		Info:    Info{Name: "moderation.classifier", Doc: "Whether the learned classifier has a say.", PerSite: true},
 		Default: true,
 	})
-	ExpireAfter = declare(&Int{
-		Info:    Info{Name: "moderation.expire_days", Doc: "After how many days of waiting a comment is rejected as expired; 0: never.", Unit: "days", PerSite: true},
-		Default: 0, Min: 0, Max: 3650,
-	})
-	RemindAfter = declare(&Duration{
-		Info:    Info{Name: "moderation.remind_after", Doc: "How long a comment waits before moderators are reminded; 0s: never.", PerSite: true},
-		Default: 9 * time.Hour, Min: 0, Max: 30 * day,
-	})
+
+	RemindAfter   = patience("remind_after", "How long a comment waits before moderators are reminded, and then each day; 0s: never.", 8*time.Hour)
+	EscalateAfter = patience("escalate_after", "How long a comment waits before the next chat is asked; 0s: never.", day)
+	ExpireAfter   = patience("expire_after", "How long a comment waits before it is rejected as expired; 0s: never.", 0)
 )
+
+// patience declares how long comments may wait for a person.
+func patience(name, doc string, standard time.Duration) *Duration {
+	return declare(&Duration{Info: Info{Name: "moderation." + name, Doc: doc}, Default: standard, Max: 3650 * day})
+}

@@ -84,8 +84,6 @@ func TestValuesAreCheckedAndTidied(t *testing.T) {
 		{HoldHosts, `["https://example.com/"]`, "", "no host"},
 		{HoldNetworks, `["203.0.113.7/24","2001:db8::1","net_0123456789"]`, `["203.0.113.0/24","2001:db8::1","net_0123456789"]`, ""},
 		{HoldNetworks, `["nonsense!"]`, "", "no network"},
-		{AdminNetworks, `["127.0.0.1"]`, `["127.0.0.1/32"]`, ""},
-		{AdminNetworks, `["somewhere-else"]`, "", "no network"},
 		{CommentRates, `["3 in 10s","30 in 1h"]`, `["3 in 10s","30 in 1h"]`, ""},
 		{CommentRates, `["5 in 60s"]`, `["5 in 1m"]`, ""},
 		{CommentRates, `[]`, "", "one or two rates"},
