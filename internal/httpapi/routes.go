@@ -43,6 +43,8 @@ func (s *Server) table() []route {
 		{"POST", sitePath + "/comments/:id/reports", s.tracked(s.report)},
 		{"GET", sitePath + "/form", s.tracked(s.form)},
 
+		{"GET", "/api/openapi.json", s.tracked(s.openAPI)},
+
 		// Files.
 		{"GET", "/widget.js", s.read(s.bundle)},
 		{"GET", "/count.js", s.read(s.bundle)},
