@@ -50,6 +50,9 @@ var menu = []entry{
 	{Name: "Sites", At: "sites"},
 	{Name: "Views", At: "views"},
 	{Name: "Questions", At: "questions"},
+	{Name: "Settings", At: "settings"},
+	{Name: "Flags", At: "flags"},
+	{Name: "Webhooks", At: "webhooks", Admin: true},
 	{Name: "People and keys", At: "people"},
 }
 
