@@ -193,3 +193,16 @@ func TestSettingsFlagsAndWebhooksAreChangedFromTheirPages(t *testing.T) {
 	want(t, d.Press(t, "webhooks/1/secret", nil), 200, "It is shown here once")
 	leadsTo(t, d.Press(t, "webhooks/1/remove", url.Values{"back": {"webhooks"}}), "../../webhooks?did=removed")
 }
+
+func TestWhatIsDoneAtTheDeskStandsInTheAuditLog(t *testing.T) {
+	t.Parallel()
+	a := start(t)
+	d := a.SignedIn(t)
+	d.Press(t, "sites/blog/lockdown", url.Values{"lockdown": {"true"}})
+	d.Press(t, "keys", url.Values{"name": {"For <me>"}, "role": {"moderator"}})
+	want(t, d.Get(t, "audit"), 200, "<td>key.add</td>", "<td>session.add</td>", "site:blog", "from this page")
+	want(t, d.Get(t, "audit?action=key.add"), 200, "<td>key.add</td>")
+	if page := string(d.Get(t, "audit?action=key.add").Body); strings.Contains(page, "<td>session.add</td>") {
+		t.Error("the log is not narrowed")
+	}
+}

@@ -55,6 +55,7 @@ func (d *Desk) mount() {
 	on("POST /moderators/{id}/revoke", d.change(d.forward("revoked", remove("moderators"))))
 	on("POST /signin-links", d.change(d.invite))
 	on("POST /sessions/{id}/end", d.change(d.forward("ended", remove("sessions"))))
+	on("GET /audit", d.page(d.audit))
 
 	// What is decided while the service runs.
 	on("GET /settings", d.page(d.settings))

@@ -54,6 +54,7 @@ var menu = []entry{
 	{Name: "Flags", At: "flags"},
 	{Name: "Webhooks", At: "webhooks", Admin: true},
 	{Name: "People and keys", At: "people"},
+	{Name: "Audit log", At: "audit", Admin: true},
 }
 
 // show answers with a page for somebody who is signed in.
