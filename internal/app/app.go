@@ -138,6 +138,9 @@ func (a *App) buildRooms(context.Context) (err error) {
 	a.door.EditWithin(a.editWindow)
 	a.book = moderation.NewBook(a.store, a.keys.NetworkID, a.clock.now)
 	a.worker = moderation.NewWorker(a.lg, a.store, a.judged)
+	if err := a.consultOthers(); err != nil {
+		return err
+	}
 	a.worker.Configured((&listsOf{live: a.settings, network: a.keys.NetworkID}).entries)
 	a.limiter = limit.New(a.clock.now, 0)
 	a.intake = intake.New(a.store, a.door, a.sites, a.keys, a.clock.now, a.cfg.EditWindow, a.wary())

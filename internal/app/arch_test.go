@@ -51,6 +51,7 @@ var may = map[string][]string{
 	"internal/moderation": {"internal/markup", "internal/netid"},                   // checks read text, lists name networks
 	"internal/notify":     {},                                                      // calls webhooks
 	"internal/intake":     {"internal/markup", "internal/token"},                   // renders, and makes keys
+	"internal/askhttp":    {"internal/token"},                                      // a secret that does not print
 	"internal/auth":       {"internal/token"},                                      // hashes keys
 	"internal/telegram":   {"internal/markup", "internal/token", "internal/words"}, // excerpts; a token that does not print; what it says
 	"internal/console":    {"internal/markup", "internal/words"},                   // excerpts; what both desks say of an author

@@ -41,6 +41,8 @@ type Config struct {
 	Escalate        time.Duration `setting:"POSTIL_ESCALATE" default:"24h" placeholder:"DURATION" help:"How long a comment may wait before the next chat is asked; 0 never does."`
 	Expire          time.Duration `setting:"POSTIL_EXPIRE" default:"0s" placeholder:"DURATION" help:"How long a comment may wait before it is rejected as expired; 0 never does."`
 	WebhookNets     []string      `setting:"POSTIL_WEBHOOK_NETWORKS" name:"webhook-networks" placeholder:"CIDR,…" help:"Networks that webhooks may call though they are not on the public internet."`
+	CheckURL        string        `setting:"POSTIL_CHECK_URL" name:"check-url" placeholder:"URL" help:"A service of your own that is asked about each comment; see internal/askhttp for the format."`
+	CheckSecret     token.Secret  `setting:"POSTIL_CHECK_SECRET" placeholder:"TEXT" help:"The secret with which those requests are signed."`
 	AdminKey        token.Secret  `setting:"POSTIL_ADMIN_KEY" placeholder:"KEY" help:"A first admin key, for automation; at least 20 characters."`
 	Site            string        `setting:"POSTIL_SITE" name:"first-site" placeholder:"KEY" help:"A first site, made at the start if missing."`
 	SiteOrigins     []string      `setting:"POSTIL_SITE_ORIGINS" name:"first-site-origins" placeholder:"URL,…" help:"The origins of that site."`

@@ -10,7 +10,7 @@ import (
 )
 
 // pages are those of the menu, and what an empty installation shows there.
-var pages = []string{"", "comments", "spam", "reports", "rules", "posts", "sites", "sites/blog", "views", "views?by=hour", "questions", "people"}
+var pages = []string{"", "comments", "spam", "reports", "rules", "posts", "sites", "sites/blog", "views", "views?by=hour", "questions", "people", "settings", "settings?site=blog", "flags"}
 
 func TestEveryPageOfTheMenuOpensForAdminsAndModerators(t *testing.T) {
 	t.Parallel()
@@ -160,4 +160,49 @@ func TestWhatReadersReportIsListedUntilSomebodyDecides(t *testing.T) {
 	want(t, d.Get(t, "reports"), 200, "abuse", "“He &lt;i&gt;is&lt;/i&gt;.”", "Somewhat rude.")
 	leadsTo(t, d.Press(t, "comments/"+id+"/act", url.Values{"do": {"reject"}, "expect": {"approved"}, "back": {"reports"}}), "../../reports?c="+id+"&d=2&did=reject")
 	want(t, d.Get(t, "reports"), 200, "No reader has reported anything")
+}
+
+func TestSettingsFlagsAndWebhooksAreChangedFromTheirPages(t *testing.T) {
+	t.Parallel()
+	a := start(t)
+	d := a.SignedIn(t)
+	var all struct {
+		Config []struct {
+			Name  string
+			Value any
+		}
+	}
+	a.Admin(t, "GET", "config", nil).JSON(t, &all)
+	for _, c := range all.Config { // each goes through its form as it is shown
+		is, ok := c.Value.(bool)
+		if !ok {
+			continue
+		}
+		value := map[bool]string{true: "false", false: "true"}[is]
+		leadsTo(t, d.Press(t, "settings/"+c.Name, url.Values{"value": {value}, "back": {"settings"}}), "../settings?did=saved")
+		want(t, d.Get(t, "settings"), 200, "Back to the default")
+		leadsTo(t, d.Press(t, "settings/"+c.Name, url.Values{"default": {"yes"}, "back": {"settings"}}), "../settings?did=saved")
+	}
+	want(t, d.Press(t, "settings/"+all.Config[0].Name, url.Values{"value": {"{{"}}), 422, "no value of this setting")
+	leadsTo(t, d.Press(t, "flags", url.Values{"name": {"new-editor"}, "flag": {`{"type":"boolean","value":true,"enabled":true}`}, "back": {"flags"}}), "./flags?did=saved")
+	want(t, d.Get(t, "flags"), 200, "new-editor", "&#34;boolean&#34;")
+	leadsTo(t, d.Press(t, "flags/new-editor/remove", url.Values{"back": {"flags"}}), "../../flags?did=removed")
+	want(t, d.Press(t, "webhooks", url.Values{"name": {"Ann's <hook>"}, "url": {"https://hooks.example/x"}, "format": {"json"}}), 200, "It is shown here once", "&lt;hook&gt;")
+	leadsTo(t, d.Press(t, "webhooks/1", url.Values{"active": {"false"}, "back": {"webhooks"}}), "../webhooks?did=saved")
+	want(t, d.Get(t, "webhooks"), 200, "paused", "https://hooks.example/x")
+	want(t, d.Press(t, "webhooks/1/secret", nil), 200, "It is shown here once")
+	leadsTo(t, d.Press(t, "webhooks/1/remove", url.Values{"back": {"webhooks"}}), "../../webhooks?did=removed")
+}
+
+func TestWhatIsDoneAtTheDeskStandsInTheAuditLog(t *testing.T) {
+	t.Parallel()
+	a := start(t)
+	d := a.SignedIn(t)
+	d.Press(t, "sites/blog/lockdown", url.Values{"lockdown": {"true"}})
+	d.Press(t, "keys", url.Values{"name": {"For <me>"}, "role": {"moderator"}})
+	want(t, d.Get(t, "audit"), 200, "<td>key.add</td>", "<td>session.add</td>", "site:blog", "from this page")
+	want(t, d.Get(t, "audit?action=key.add"), 200, "<td>key.add</td>")
+	if page := string(d.Get(t, "audit?action=key.add").Body); strings.Contains(page, "<td>session.add</td>") {
+		t.Error("the log is not narrowed")
+	}
 }

@@ -55,6 +55,19 @@ func (d *Desk) mount() {
 	on("POST /moderators/{id}/revoke", d.change(d.forward("revoked", remove("moderators"))))
 	on("POST /signin-links", d.change(d.invite))
 	on("POST /sessions/{id}/end", d.change(d.forward("ended", remove("sessions"))))
+	on("GET /audit", d.page(d.audit))
+
+	// What is decided while the service runs.
+	on("GET /settings", d.page(d.settings))
+	on("POST /settings/{id}", d.change(d.setConfig))
+	on("GET /flags", d.page(d.flagPage))
+	on("POST /flags", d.change(d.setFlag))
+	on("POST /flags/{id}/remove", d.change(d.forward("removed", remove("flags"))))
+	on("GET /webhooks", d.page(d.webhooks))
+	on("POST /webhooks", d.change(d.addWebhook))
+	on("POST /webhooks/{id}", d.change(d.forward("saved", pauseWebhook)))
+	on("POST /webhooks/{id}/secret", d.change(d.rotate))
+	on("POST /webhooks/{id}/remove", d.change(d.forward("removed", remove("webhooks"))))
 
 	on("/", d.page(d.nothing))
 }

@@ -50,7 +50,11 @@ var menu = []entry{
 	{Name: "Sites", At: "sites"},
 	{Name: "Views", At: "views"},
 	{Name: "Questions", At: "questions"},
+	{Name: "Settings", At: "settings"},
+	{Name: "Flags", At: "flags"},
+	{Name: "Webhooks", At: "webhooks", Admin: true},
 	{Name: "People and keys", At: "people"},
+	{Name: "Audit log", At: "audit", Admin: true},
 }
 
 // show answers with a page for somebody who is signed in.

@@ -344,3 +344,29 @@ func TestListsOfTheConfigurationCountAsSoonAsTheyChange(t *testing.T) {
 		t.Errorf("%s, %q", c.Status, why(c))
 	}
 }
+
+func TestAnotherServiceHasASayAndItsOutageHolds(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, postil.Open)
+	var f postil.Finding
+	var down error
+	w.worker.Consult(Outside{Name: "outside", Limit: func() time.Duration { return time.Minute },
+		Ask: func(ctx context.Context, c postil.Comment, text string, _ []string) (postil.Finding, error) {
+			return f, down
+		}})
+	for i, c := range []struct {
+		found postil.Finding
+		down  error
+		want  postil.Status
+	}{
+		{postil.Finding{}, nil, postil.Approved},
+		{postil.Finding{Weight: Objection, Reason: "odd"}, nil, postil.Pending},
+		{postil.Finding{Weight: Clear, Reason: "an advert"}, nil, postil.Spam},
+		{postil.Finding{}, errors.New("no answer"), postil.Pending},
+	} {
+		f, down = c.found, c.down
+		if got := w.from(fmt.Sprint("A comment with the number ", i), nil); got.Status != c.want {
+			t.Errorf("%d: %s, %q", i, got.Status, why(got))
+		}
+	}
+}

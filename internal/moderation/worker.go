@@ -3,7 +3,9 @@ package moderation
 import (
 	"context"
 	"log/slog"
+	"time"
 
+	"github.com/postil/postil/internal/markup"
 	"github.com/postil/postil/internal/postil"
 )
 
@@ -34,6 +36,7 @@ type Worker struct {
 	checks  []NamedCheck
 	judge   Judge // nil: nobody has learned anything
 	library *library
+	outside []Outside
 	config  func(site postil.SiteID) (rulings []postil.Ruling, mark any)
 }
 
@@ -65,7 +68,8 @@ func (w *Worker) Handle(ctx context.Context, ev postil.Event) error {
 	if err != nil {
 		return err
 	}
-	conclusion := Conclude(s.Memory, append(Examine(w.checks, s), w.opinion(ctx, s)...))
+	found := append(Examine(w.checks, s), w.opinion(ctx, s)...)
+	conclusion := Conclude(s.Memory, w.consulted(ctx, s, found))
 	_, err = w.archive.Conclude(ctx, c.ID, func(now postil.Comment, _ postil.Decision) (*postil.Change, error) {
 		if !now.Checked.IsZero() || now.Revision != c.Revision {
 			return nil, nil // another worker was faster, or a newer text has its own event
@@ -119,6 +123,40 @@ func (w *Worker) addConfigured(s *Subject) {
 		}
 	}
 	s.Lists = append(s.Lists, w.library.configured(s.Comment.Site, rulings, mark, s.Comment.Created))
+}
+
+// Outside is a check that asks another service. It says nothing (a zero
+// finding), or what it has found.
+type Outside struct {
+	Name  string
+	Ask   func(ctx context.Context, c postil.Comment, text string, links []string) (postil.Finding, error)
+	Limit func() time.Duration // how long it may take
+}
+
+// Consult adds a check that asks another service. It is asked last, and not
+// about what is stopped anyway. Call it before the first comment.
+func (w *Worker) Consult(o Outside) { w.outside = append(w.outside, o) }
+
+// consulted asks the other services. One that cannot answer in time has
+// objected: its outage publishes nothing and loses nothing.
+func (w *Worker) consulted(ctx context.Context, s Subject, found []postil.Finding) []postil.Finding {
+	for _, o := range w.outside {
+		if b := weigh(found); b.banned || b.clear {
+			break
+		}
+		asking, done := context.WithTimeout(ctx, o.Limit())
+		f, err := o.Ask(asking, s.Comment, s.Text, markup.LinksHTML(s.HTML))
+		done()
+		if err != nil {
+			w.lg.Warn("a check of another service gave no answer; the comment waits for a person", "check", o.Name, "comment", s.Comment.ID, "err", err)
+			f = postil.Finding{Weight: Objection, Reason: "a check of another service gave no answer"}
+		}
+		if f != (postil.Finding{}) {
+			f.Check = o.Name
+			found = append(found, f)
+		}
+	}
+	return found
 }
 
 // opinion asks the judge. One who cannot answer has objected: what could not be

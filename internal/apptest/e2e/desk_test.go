@@ -128,6 +128,7 @@ func TestTheDeskLooksRightAndIsAccessible(t *testing.T) {
 var deskPages = []struct{ name, path string }{
 	{"queue", ""}, {"comments", "comments"}, {"spam", "spam"}, {"comment", "comments/2"}, {"bulk", "bulk?queue=open"}, {"reports", "reports"}, {"rules", "rules"},
 	{"posts", "posts?site=demo"}, {"sites", "sites"}, {"site", "sites/demo"}, {"views", "views"}, {"questions", "questions"}, {"people", "people"},
+	{"settings", "settings"}, {"flags", "flags"}, {"webhooks", "webhooks"}, {"audit", "audit"},
 }
 
 // axeCore is the script that looks for what keeps people out.
