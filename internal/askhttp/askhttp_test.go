@@ -61,11 +61,13 @@ func TestSEC_08_ARequestIsSignedJSONAndHoldsNothingPrivate(t *testing.T) {
 func TestWhatIsNoAnswerIsAnError(t *testing.T) {
 	t.Parallel()
 	for name, answer := range map[string]http.HandlerFunc{
-		"an error":         func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) },
-		"SEC-04 elsewhere": func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://127.0.0.1:1/", 307) },
-		"no JSON":          func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<html>") },
-		"no verdict":       func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"verdict":"approve"}`) },
-		"silence":          func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
+		"an error": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) },
+		"SEC-04 elsewhere": func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://127.0.0.1:1/", http.StatusTemporaryRedirect)
+		},
+		"no JSON":    func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<html>") },
+		"no verdict": func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"verdict":"approve"}`) },
+		"silence":    func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body); <-r.Context().Done() },
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := httptest.NewServer(answer)

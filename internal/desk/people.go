@@ -127,9 +127,5 @@ func remove(collection string) order {
 
 // fields reads words that are separated by commas or spaces.
 func fields(s string) []string {
-	out := []string{}
-	for _, word := range strings.FieldsFunc(s, func(c rune) bool { return c == ',' || c == ' ' || c == '\n' || c == '\r' }) {
-		out = append(out, word)
-	}
-	return out
+	return append([]string{}, strings.FieldsFunc(s, func(c rune) bool { return c == ',' || c == ' ' || c == '\n' || c == '\r' })...)
 }

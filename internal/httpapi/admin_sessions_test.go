@@ -113,7 +113,7 @@ func TestALinkIsForTheModeratorOfThatName(t *testing.T) {
 		t.Errorf("%+v %v", who, err)
 	}
 	o.ask(t, "POST", "/signin-links", `{"name":"Bo","role":"admin"}`).want(t, 400)
-	o.ask(t, "POST", "/signin-links", `{"name":"​"}`).want(t, 400)
+	o.ask(t, "POST", "/signin-links", "{\"name\":\"\u200b\"}").want(t, 400)
 	o.ask(t, "POST", "/moderators", `{"name":"Bo","role":"admin"}`).want(t, 201)
 	o.ask(t, "POST", "/signin-links", `{"name":"Bo"}`).want(t, 400)
 	// Whoever is bound to a site cannot invite somebody for all of them.

@@ -40,6 +40,11 @@ var (
 		Default: true,
 	})
 
+	CheckTimeout = declare(&Duration{
+		Info:    Info{Name: "outside.check_timeout", Doc: "How long the check of another service may take; a comment that it says nothing about in time is held."},
+		Default: 3 * time.Second, Min: 100 * time.Millisecond, Max: 30 * time.Second,
+	})
+
 	RemindAfter   = patience("remind_after", "How long a comment waits before moderators are reminded, and then each day; 0s: never.", 8*time.Hour)
 	EscalateAfter = patience("escalate_after", "How long a comment waits before the next chat is asked; 0s: never.", day)
 	ExpireAfter   = patience("expire_after", "How long a comment waits before it is rejected as expired; 0s: never.", 0)

@@ -46,7 +46,7 @@ func TestTextIsShownLiterally(t *testing.T) {
 func (r *room) noRefusal() {
 	r.t.Helper()
 	for _, c := range r.fake.Calls("sendMessage", "editMessageText") {
-		if c.Status == 400 {
+		if c.Status == 400 && !strings.Contains(c.Description, "not modified") { // which a second look may meet
 			r.t.Errorf("%s was refused: %s", c.Method, c.Description)
 		}
 	}
