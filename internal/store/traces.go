@@ -7,6 +7,10 @@ import (
 	"github.com/postil/postil/internal/postil"
 )
 
+// tracesRead bounds how many comments of a network are looked at, the newest
+// ones: in a flood each comment would otherwise be compared with all the others.
+const tracesRead = 100
+
 // Traces returns what an actor and its network left behind within a day, on all
 // sites. The zero value for a client without a network.
 func (s *Store) Traces(ctx context.Context, actor, network string) (postil.Traces, error) {
@@ -27,6 +31,8 @@ func (s *Store) traces(ctx context.Context, actor, network string, at time.Time,
 		return t, r.Scan(&t.Spam, &t.Traps, &t.Burst, &t.Nearby, &t.Crowded)
 	}, `SELECT coalesce(sum(c.actor_id = ? AND c.status = 'spam'), 0), coalesce(sum(c.actor_id = ? AND c.form_state ->> '$.Trap'), 0),
 			coalesce(sum(c.actor_id = ? AND c.created_at > ?), 0), coalesce(sum(c.status = 'spam'), 0), coalesce(sum(c.created_at > ?), 0)
-		FROM comments c WHERE c.network_id = ? AND c.network_id <> '' AND c.created_at > ? AND c.created_at <= ? AND c.comment_id <> ?`,
-		actor, actor, actor, lately, lately, network, millis(at.Add(-24*time.Hour)), millis(at), int64(but)))
+		FROM (SELECT actor_id, status, form_state, created_at FROM comments
+			WHERE network_id = ? AND network_id <> '' AND created_at > ? AND created_at <= ? AND comment_id <> ?
+			ORDER BY created_at DESC LIMIT ?) c`,
+		actor, actor, actor, lately, lately, network, millis(at.Add(-24*time.Hour)), millis(at), int64(but), tracesRead))
 }
