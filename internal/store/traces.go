@@ -29,10 +29,10 @@ func (s *Store) traces(ctx context.Context, actor, network string, at time.Time,
 	lately := millis(at.Add(-10 * time.Minute))
 	return first(one(ctx, s, func(r scanner) (t postil.Traces, err error) {
 		return t, r.Scan(&t.Spam, &t.Traps, &t.Burst, &t.Nearby, &t.Crowded)
-	}, `SELECT coalesce(sum(c.actor_id = ? AND c.status = 'spam'), 0), coalesce(sum(c.actor_id = ? AND c.form_state ->> '$.Trap'), 0),
-			coalesce(sum(c.actor_id = ? AND c.created_at > ?), 0), coalesce(sum(c.status = 'spam'), 0), coalesce(sum(c.created_at > ?), 0)
+	}, `SELECT coalesce(sum(near.actor_id = ? AND near.status = 'spam'), 0), coalesce(sum(near.actor_id = ? AND near.form_state ->> '$.Trap'), 0),
+			coalesce(sum(near.actor_id = ? AND near.created_at > ?), 0), coalesce(sum(near.status = 'spam'), 0), coalesce(sum(near.created_at > ?), 0)
 		FROM (SELECT actor_id, status, form_state, created_at FROM comments
 			WHERE network_id = ? AND network_id <> '' AND created_at > ? AND created_at <= ? AND comment_id <> ?
-			ORDER BY created_at DESC LIMIT ?) c`,
+			ORDER BY created_at DESC LIMIT ?) near`,
 		actor, actor, actor, lately, lately, network, millis(at.Add(-24*time.Hour)), millis(at), int64(but), tracesRead))
 }
