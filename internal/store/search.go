@@ -232,8 +232,9 @@ func (w *writer) indexAlone(fn func() error) {
 	}
 }
 
-// tx is the transaction under way, for what the writer itself does in it.
-func (w *writer) tx() *Tx { return &Tx{w: w, now: w.s.Now(context.Background())} }
+// tx is the transaction under way, for what the writer itself does in it: it
+// has no clock, nothing happens by it.
+func (w *writer) tx() *Tx { return &Tx{w: w} }
 
 // index indexes the posts and comments that are due, of the latter those that a
 // condition selects, and returns how many there were.
