@@ -209,8 +209,6 @@ func TestWhatWaitsWhenTheWriterStopsIsWrittenAndLaterIsRefused(t *testing.T) {
 func TestAFullDiskFailsTheWholeBatchAndTheNextOneWorks(t *testing.T) {
 	t.Parallel()
 	s := open(t, Options{})
-	woken := 0
-	s.opt.OnEmit = func() { woken++ }
 	limit := func(pages string) {
 		t.Helper()
 		if err := s.Write(ctx, func(tx *Tx) error { _, err := tx.exec("PRAGMA max_page_count = " + pages); return err }); err != nil {
