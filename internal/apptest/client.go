@@ -89,7 +89,7 @@ func (c *Client) Do(ctx context.Context, method, path string, body any, headers 
 // 0 is any status.
 func (c *Client) Must(t testing.TB, status int, method, path string, body any, headers ...string) Answer {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	a, err := c.Do(ctx, method, path, body, headers...)
 	if err != nil {

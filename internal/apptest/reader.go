@@ -62,7 +62,7 @@ func or(value, otherwise string) string {
 // Post sends a draft, which must be accepted.
 func (c *Client) Post(t testing.TB, d Draft) Posted {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	a, err := c.Send(ctx, d)
 	if err != nil {

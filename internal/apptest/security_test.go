@@ -24,7 +24,7 @@ func TestEveryRouteCarriesItsSafetyHeaders(t *testing.T) {
 		"/api/v1/sites/blog/counts?post=/post", "/api/v1/sites/blog/recent", "/api/v1/sites/blog/feed.atom", "/api/v1/sites/blog/form?post=/post",
 		"/api/v1/admin/comments", "/api/v1/admin/nowhere", "/api/views?path=/post", "/probe/nothing", "/metrics"} {
 		for _, method := range []string{"GET", "POST", "DELETE", "PATCH", "OPTIONS"} {
-			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 			res, err := a.Do(ctx, method, path, nil)
 			cancel()
 			if err != nil {

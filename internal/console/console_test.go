@@ -82,7 +82,7 @@ func open(t *testing.T) *terminal {
 			if err != nil {
 				t.Error(err)
 			}
-		case <-time.After(5 * time.Second):
+		case <-time.After(2 * time.Minute):
 			t.Error("the reviewer does not stop")
 		}
 		stopStore()
@@ -120,7 +120,7 @@ func (x *terminal) press(keys string) {
 // sees waits until the words stand on the screen after everything seen before.
 func (x *terminal) sees(words string) {
 	x.t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); ; <-time.After(2 * time.Millisecond) {
+	for deadline := time.Now().Add(2 * time.Minute); ; <-time.After(2 * time.Millisecond) {
 		all := x.seen.String()
 		if at := strings.Index(all[x.read:], words); at >= 0 {
 			x.read += at + len(words)

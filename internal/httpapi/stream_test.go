@@ -28,7 +28,7 @@ type listener struct {
 
 func listen(t *testing.T, url string) *listener {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	t.Cleanup(cancel)
 	req, _ := http.NewRequestWithContext(ctx, "GET", url, nil)
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}

@@ -172,7 +172,7 @@ func (o *office) relay() {
 
 func (o *office) until(what string, ok func() bool) {
 	o.t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); !ok(); {
+	for deadline := time.Now().Add(2 * time.Minute); !ok(); {
 		if time.Now().After(deadline) {
 			o.t.Fatal("it did not come to this: " + what)
 		}

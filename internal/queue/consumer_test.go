@@ -23,11 +23,11 @@ func TestMOD_01_LongWorkAndTwoNodesHandleEachEventOnce(t *testing.T) {
 	var got seen
 	slow := func(ctx context.Context, e postil.Event) error {
 		_ = got.handle(ctx, e)
-		rest(ctx, 700*time.Millisecond)
+		rest(ctx, 3*time.Second)
 		return nil
 	}
 	c := checks(slow)
-	c.AckWait = 300 * time.Millisecond
+	c.AckWait = 2 * time.Second
 	nodes := []*Broker{newBroker(t, Config{URL: url}), newBroker(t, Config{URL: url})}
 	for _, b := range nodes {
 		task := b.Consume(c)

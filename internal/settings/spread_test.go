@@ -106,7 +106,7 @@ func node(t testing.TB, s *store.Store, cfg queue.Config) *settings.Live {
 
 func eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(60 * time.Second); !ok(); time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(2 * time.Minute); !ok(); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("it did not happen in time: %s", what)
 		}

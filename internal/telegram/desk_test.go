@@ -209,7 +209,7 @@ func (r *room) run() *room {
 			if err != nil {
 				r.t.Error(err)
 			}
-		case <-time.After(10 * time.Second):
+		case <-time.After(2 * time.Minute):
 			r.t.Error("the bot does not stop")
 		}
 	}
@@ -307,7 +307,7 @@ func (r *room) wantStatus(id postil.CommentID, want postil.Status) {
 // await waits until the fake holds what ok asks for.
 func (r *room) await(what string, ok func(*fakebot.State) bool) {
 	r.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	if err := r.fake.WaitFor(ctx, ok); err != nil {
 		r.t.Fatalf("%s: %v\n%s", what, err, r.logs)
@@ -317,7 +317,7 @@ func (r *room) await(what string, ok func(*fakebot.State) bool) {
 // until waits until ok holds for what the store knows.
 func (r *room) until(what string, ok func() bool) {
 	r.t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !ok(); {
+	for deadline := time.Now().Add(2 * time.Minute); !ok(); {
 		if time.Now().After(deadline) {
 			r.t.Fatalf("it did not come to this: %s\n%s", what, r.logs)
 		}
