@@ -26,6 +26,7 @@ import (
 	"github.com/postil/postil/internal/netid"
 	"github.com/postil/postil/internal/notify"
 	"github.com/postil/postil/internal/outbox"
+	"github.com/postil/postil/internal/postil"
 	"github.com/postil/postil/internal/queue"
 	"github.com/postil/postil/internal/settings"
 	"github.com/postil/postil/internal/store"
@@ -136,6 +137,7 @@ func (a *App) buildRooms(context.Context) (err error) {
 	a.tasks = append(a.tasks, namedTask{"classifier", a.learned.Run})
 	a.door = moderation.NewDoor(a.store, a.cfg.EditWindow, a.clock.now)
 	a.door.EditWithin(a.editWindow)
+	a.door.AskAfter(func(site postil.SiteID) int { return settings.ReportsToAsk.Get(a.settings.Now(), site) })
 	a.book = moderation.NewBook(a.store, a.keys.NetworkID, a.clock.now)
 	a.worker = moderation.NewWorker(a.lg, a.store, a.judged)
 	if err := a.consultOthers(); err != nil {

@@ -2,35 +2,50 @@ package app
 
 import (
 	"context"
-	"time"
+	"strings"
 
 	"github.com/postil/postil/internal/httpapi"
 	"github.com/postil/postil/internal/limit"
 	"github.com/postil/postil/internal/postil"
-)
-
-// Limits of comments beside the one of an actor, which the settings hold: they
-// are far above what people do, and below what would drown a moderator.
-var (
-	authorRule = limit.Rule{Name: "comments-author", Rates: []limit.Rate{{N: 6, Per: time.Minute}, {N: 60, Per: time.Hour}}}
-	postRule   = limit.Rule{Name: "comments-post", Rates: []limit.Rate{{N: 60, Per: time.Minute}}}
-	siteRule   = limit.Rule{Name: "comments-site", Rates: []limit.Rate{{N: 240, Per: time.Minute}}}
+	"github.com/postil/postil/internal/settings"
 )
 
 // crowded takes comments in within the limits of their author, post and site.
 // Those of a post and a site are shared: whoever uses them up locks out nobody
-// but the own network. Whoever writes as the blog's author is not limited.
+// but the own network. Whoever writes as the blog's author is not limited. All
+// of that is far above what people do, and below what would drown a moderator.
 type crowded struct {
-	httpapi.Intake
+	slowed
 	limiter *limit.Limiter
 }
 
+// rule is a limit of comments of a site, as settings have it at the moment.
+func (c crowded) rule(e *settings.Rates, site postil.SiteID) limit.Rule {
+	r := limit.Rule{Name: strings.ReplaceAll(strings.TrimPrefix(e.Name, "limits."), ".", "-")}
+	for _, rate := range e.Get(c.a.settings.Now(), site) {
+		r.Rates = append(r.Rates, limit.Rate(rate))
+	}
+	return r
+}
+
 // Accept stores a comment unless there are too many of its author, or too many
-// at once on its post or site.
+// at once on its post or site. What was sent before is no further comment: a
+// double click is answered as the first was.
 func (c crowded) Accept(ctx context.Context, n postil.NewComment) (postil.Receipt, error) {
 	if n.Trusted {
-		return c.Intake.Accept(ctx, n)
+		return c.slowed.Accept(ctx, n)
 	}
+	receipt, err := c.accept(ctx, n)
+	if postil.KindOf(err) != postil.Throttled {
+		return receipt, err
+	}
+	if again, found, _ := c.Again(ctx, n); found {
+		return again, nil
+	}
+	return receipt, err
+}
+
+func (c crowded) accept(ctx context.Context, n postil.NewComment) (postil.Receipt, error) {
 	who := n.Origin.Network
 	if who == "" {
 		who = n.Origin.Actor
@@ -39,19 +54,19 @@ func (c crowded) Accept(ctx context.Context, n postil.NewComment) (postil.Receip
 	if err != nil {
 		return postil.Receipt{}, err
 	}
-	post, err := c.limiter.TakeShare(ctx, postRule, string(n.Site)+" "+string(n.Post.ID), who)
+	post, err := c.limiter.TakeShare(ctx, c.rule(settings.PostRates, n.Site), string(n.Site)+" "+string(n.Post.ID), who)
 	if err == nil {
 		err = post.Err()
 	}
 	var site limit.Share
 	if err == nil {
-		if site, err = c.limiter.TakeShare(ctx, siteRule, string(n.Site), who); err == nil {
+		if site, err = c.limiter.TakeShare(ctx, c.rule(settings.SiteRates, n.Site), string(n.Site), who); err == nil {
 			err = site.Err()
 		}
 	}
 	var receipt postil.Receipt
 	if err == nil {
-		receipt, err = c.Intake.Accept(ctx, n)
+		receipt, err = c.slowed.Accept(ctx, n)
 	}
 	if err != nil || receipt.Replayed {
 		ctx := context.WithoutCancel(ctx)
@@ -67,7 +82,7 @@ func (c crowded) ofAuthor(ctx context.Context, n postil.NewComment) (limit.Resul
 	if n.Origin.Device == "" {
 		return limit.Result{}, nil
 	}
-	taken, err := c.limiter.Take(ctx, authorRule, string(n.Site)+" "+n.Origin.Device)
+	taken, err := c.limiter.Take(ctx, c.rule(settings.AuthorRates, n.Site), string(n.Site)+" "+n.Origin.Device)
 	if err == nil {
 		err = taken.Err()
 	}

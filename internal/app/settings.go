@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -166,7 +167,7 @@ func (s slowed) Accept(ctx context.Context, n postil.NewComment) (postil.Receipt
 		return s.accept(ctx, n)
 	}
 	rule := limit.Rule{Name: "slow", Rates: []limit.Rate{{N: 1, Per: settings.SlowGap.Get(now, n.Site)}}}
-	taken, err := s.a.limiter.Take(ctx, rule, string(n.Site)+"\n"+n.Origin.Actor)
+	taken, err := s.a.limiter.Take(ctx, rule, string(n.Site)+"\n"+person(n))
 	if err != nil {
 		return postil.Receipt{}, err
 	}
@@ -178,6 +179,13 @@ func (s slowed) Accept(ctx context.Context, n postil.NewComment) (postil.Receipt
 		err = errors.Join(err, s.a.limiter.Refund(context.WithoutCancel(ctx), taken))
 	}
 	return receipt, err
+}
+
+// person tells people apart for limits: by device, so that a household does not
+// share one turn, else by the client's address, which unlike the actor is the
+// same after midnight.
+func person(n postil.NewComment) string {
+	return cmp.Or(n.Origin.Device, n.Client, n.Origin.Actor)
 }
 
 // accept stores a comment; readers are told in the operator's own words that

@@ -175,3 +175,17 @@ func TestWrongAdminKeysAreCountedAndTheRightOneIsNeverLockedOut(t *testing.T) {
 		}
 	}
 }
+
+func TestHowManyReportsItTakesIsASetting(t *testing.T) {
+	t.Parallel()
+	a := apptest.Start(t, apptest.Options{Set: func(c *app.Config) { c.Limits = "off" }})
+	if got := a.Admin(t, "PUT", "config/limits.reports", map[string]any{"value": 1, "site": "blog"}); got.Status != http.StatusOK {
+		t.Fatalf("%d: %s", got.Status, got.Body)
+	}
+	id := approved(t, a, "a comment that one person does not like")
+	got, err := a.Do(t.Context(), "POST", "/api/v1/sites/blog/comments/"+id+"/reports", map[string]string{"device": "device-of-reader-1", "reason": "abuse"})
+	if err != nil || got.Status != http.StatusAccepted {
+		t.Fatalf("%d: %s (%v)", got.Status, got.Body, err)
+	}
+	a.AwaitAsked(t, 10*time.Second, id)
+}

@@ -39,10 +39,16 @@ func TestWhatAnAdminDecidesCountsAtOnce(t *testing.T) {
 	is(post("short"), 403, "We are moving house.")
 	put("policy.lockdown", nil)
 	is(post("short"), 202, "pending")
+	put("limits.rate.comments", []string{"100 in 1h"})
 	put("policy.slow", true)
 	is(post("another"), 202, "pending")
 	is(post("a third"), 429, "rate-limited")
+	is(post("another"), 202, "pending") // sent twice, and taken in once: a double click is no second comment
 	put("policy.slow", false)
+	put("limits.comments.post", []string{"1 in 1h"})
+	is(post("a fourth"), 429, "rate-limited")
+	is(post("another"), 202, "pending")
+	put("limits.comments.post", nil)
 	put("limits.rate.comments", []string{"2 in 1h"})
 	is(post("a fourth"), 429, "rate-limited")
 }

@@ -12,6 +12,8 @@ import (
 // Shelf stores comments.
 type Shelf interface {
 	AddComment(ctx context.Context, n postil.NewComment, then postil.Rule) (postil.Stored, error)
+	// SentBefore returns what the same request stored before.
+	SentBefore(ctx context.Context, n postil.NewComment) (out postil.Stored, found bool, err error)
 	Comment(ctx context.Context, id postil.CommentID) (postil.Comment, error)
 	Comments(ctx context.Context, ids []postil.CommentID) ([]postil.Comment, error)
 	Post(ctx context.Context, site postil.SiteID, id postil.PostID) (postil.Post, error)
@@ -73,7 +75,7 @@ func (in *Intake) Check(ctx context.Context, s postil.Submission) (n postil.NewC
 	if err != nil {
 		return n, err
 	}
-	n = postil.NewComment{Site: s.Site, Trusted: s.As != nil, Origin: postil.Origin{Actor: s.Actor, Network: s.Network, UserAgent: postil.CleanUserAgent(s.UserAgent)}}
+	n = postil.NewComment{Site: s.Site, Trusted: s.As != nil, Client: s.Bucket, Origin: postil.Origin{Actor: s.Actor, Network: s.Network, UserAgent: postil.CleanUserAgent(s.UserAgent)}}
 	if s.As != nil {
 		n.By, n.Author.Badge = *s.As, postil.AuthorBadge
 	}
@@ -182,9 +184,24 @@ func (in *Intake) Accept(ctx context.Context, n postil.NewComment) (postil.Recei
 	if err != nil {
 		return postil.Receipt{}, err
 	}
+	return in.receipt(stored), nil
+}
+
+// Again returns the receipt of a comment that was sent before, found: false for
+// a new one. It stores nothing, so that whoever limits new comments can answer a
+// double click as kindly as the first.
+func (in *Intake) Again(ctx context.Context, n postil.NewComment) (r postil.Receipt, found bool, err error) {
+	stored, found, err := in.shelf.SentBefore(ctx, n)
+	if err != nil || !found {
+		return r, false, err
+	}
+	return in.receipt(stored), true, nil
+}
+
+func (in *Intake) receipt(stored postil.Stored) postil.Receipt {
 	c := stored.Comment
 	return postil.Receipt{Comment: c, EditKey: in.keys.EditKey(c.ID, c.Nonce), Bookmark: stored.Version,
-		Replayed: stored.Replayed, EditableUntil: c.EditableUntil(in.bounds.EditWindow(c.Site))}, nil
+		Replayed: stored.Replayed, EditableUntil: c.EditableUntil(in.bounds.EditWindow(c.Site))}
 }
 
 // Reply posts an approved answer as the blog's author, and approves the

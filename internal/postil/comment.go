@@ -109,6 +109,7 @@ type NewComment struct {
 	Nonce    string // makes the edit key
 	TextHash string // of the folded text, to find repetition
 	Trusted  bool   // posts as the blog's author: approved at once
+	Client   string // keyed hash of the client's address for limits; never stored
 	Replay   Replay
 	By       By // who posts when Trusted
 }

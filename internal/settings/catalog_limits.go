@@ -19,6 +19,15 @@ var (
 	QuestionRates = rates("questions", "Questions of one reader.", postil.Rate{N: 10, Per: time.Minute})
 	SigninRates   = rates("signin", "Attempts to sign in from one address.", postil.Rate{N: 5, Per: time.Minute})
 
+	AuthorRates = shared("author", "Comments of one device, wherever it is.", 2, postil.Rate{N: 6, Per: time.Minute}, postil.Rate{N: 60, Per: time.Hour})
+	PostRates   = shared("post", "Comments under one post of all readers together, in fair shares: whoever floods it locks out nobody else.", 1, postil.Rate{N: 60, Per: time.Minute})
+	SiteRates   = shared("site", "Comments of all readers of a site together, in fair shares.", 1, postil.Rate{N: 240, Per: time.Minute})
+
+	ReportsToAsk = declare(&Int{
+		Info:    Info{Name: "limits.reports", Doc: "How many different readers must report a comment until a person is asked about it again.", Unit: "readers", PerSite: true},
+		Default: postil.ReportThreshold, Min: 1, Max: 100,
+	})
+
 	SlowGap = declare(&Duration{
 		Info:    Info{Name: "limits.slow_gap", Doc: "How long one person waits between two comments in slow mode.", PerSite: true},
 		Default: time.Minute, Min: time.Second, Max: day,
@@ -40,11 +49,16 @@ func rates(route, doc string, standard ...postil.Rate) *Rates {
 	return declare(&Rates{Info: Info{Name: ratesOf + route, Doc: doc}, Default: standard})
 }
 
+// shared declares a limit of comments that is not one of a reader on a route.
+func shared(name, doc string, most int, standard ...postil.Rate) *Rates {
+	return declare(&Rates{Info: Info{Name: "limits.comments." + name, Doc: doc, PerSite: true}, Default: standard, Most: most})
+}
+
 // Routes returns the limits of all routes that have one, by the route's name.
 func (s *Snapshot) Routes() map[string][]postil.Rate {
 	routes := map[string][]postil.Rate{}
 	for _, e := range catalog {
-		if e, ok := e.(*Rates); ok {
+		if e, ok := e.(*Rates); ok && strings.HasPrefix(e.Name, ratesOf) {
 			routes[strings.TrimPrefix(e.Name, ratesOf)] = e.Get(s, "")
 		}
 	}

@@ -51,6 +51,7 @@ type Rates struct {
 	Info
 	replace
 	Default []postil.Rate
+	Most    int // rates; 0: maxRates
 }
 
 const maxRates = 2
@@ -63,7 +64,13 @@ func (e *Rates) Get(s *Snapshot, site postil.SiteID) []postil.Rate {
 // Type, Standard, Parse, Write and Bounds are those of Entry.
 func (e *Rates) Type() string           { return "rates" }
 func (e *Rates) Standard() any          { return e.Default }
-func (e *Rates) Bounds() map[string]any { return map[string]any{"max": maxRates} }
+func (e *Rates) Bounds() map[string]any { return map[string]any{"max": e.most()} }
+func (e *Rates) most() int {
+	if e.Most == 0 {
+		return maxRates
+	}
+	return e.Most
+}
 func (e *Rates) Write(v any) json.RawMessage {
 	out := []string{}
 	for _, r := range v.([]postil.Rate) {
@@ -73,7 +80,10 @@ func (e *Rates) Write(v any) json.RawMessage {
 }
 func (e *Rates) Parse(raw json.RawMessage) (any, error) {
 	var in []string
-	if json.Unmarshal(raw, &in) != nil || len(in) < 1 || len(in) > maxRates {
+	if json.Unmarshal(raw, &in) != nil || len(in) < 1 || len(in) > e.most() {
+		if e.most() == 1 {
+			return nil, wrong("“%s” is a list of one rate, such as [\"60 in 1m\"].", e.Name)
+		}
 		return nil, wrong("“%s” is a list of one or two rates, such as [\"3 in 10s\",\"30 in 1h\"].", e.Name)
 	}
 	var out []postil.Rate

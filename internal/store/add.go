@@ -67,40 +67,63 @@ func (tx *Tx) stored(id postil.CommentID, replayed bool) (postil.Stored, error) 
 // replayed finds the comment that the same request stored before: by its
 // Idempotency-Key, or by the same text from the same hand a moment ago.
 func (tx *Tx) replayed(n postil.NewComment) (out postil.Stored, found bool, err error) {
-	ctx := context.Background()
+	id, twin, err := sentBefore(context.Background(), tx, n, tx.now)
+	if err != nil || id == 0 {
+		return out, false, err
+	}
+	if twin {
+		if err := tx.remember(n, id); err != nil {
+			return out, false, err
+		}
+	}
+	out, err = tx.stored(id, true)
+	return out, true, err
+}
+
+// SentBefore returns what the same request stored before, without storing
+// anything: for whoever refuses new comments and knows old ones.
+func (s *Store) SentBefore(ctx context.Context, n postil.NewComment) (out postil.Stored, found bool, err error) {
+	id, _, err := sentBefore(ctx, s, n, s.Now(ctx))
+	if err != nil || id == 0 {
+		return out, false, err
+	}
+	out.Replayed = true
+	if out.Comment, err = s.Comment(ctx, id); err != nil {
+		return out, false, err
+	}
+	post, err := s.Post(ctx, n.Site, out.Comment.Post)
+	out.Version = post.Version
+	return out, err == nil, err
+}
+
+// sentBefore finds the comment that the same request stored, 0 for none: by its
+// key, or as a twin by text and hand.
+func sentBefore(ctx context.Context, q queryer, n postil.NewComment, now time.Time) (id postil.CommentID, twin bool, err error) {
 	if n.Replay.Key != "" {
 		type answered struct {
 			body string
 			id   postil.CommentID
 		}
-		old, ok, err := one(ctx, tx, func(r scanner) (a answered, err error) { return a, r.Scan(&a.body, &a.id) },
-			"SELECT body_hash, comment_id FROM replays WHERE replay_key = ? AND created_at > ?", n.Replay.Key, millis(tx.now.Add(-24*time.Hour)))
+		old, ok, err := one(ctx, q, func(r scanner) (a answered, err error) { return a, r.Scan(&a.body, &a.id) },
+			"SELECT body_hash, comment_id FROM replays WHERE replay_key = ? AND created_at > ?", n.Replay.Key, millis(now.Add(-24*time.Hour)))
 		if err != nil {
-			return out, false, err
+			return 0, false, err
 		}
 		if ok && old.body != n.Replay.Body {
-			return out, false, &postil.Error{Kind: postil.Conflict, Slug: "idempotency-mismatch",
+			return 0, false, &postil.Error{Kind: postil.Conflict, Slug: "idempotency-mismatch",
 				Sentence: "This Idempotency-Key was used for another comment within the last day. Send the new comment with a new key."}
 		}
 		if ok {
-			out, err = tx.stored(old.id, true)
-			return out, true, err
+			return old.id, false, nil
 		}
 	}
 	if n.Replay.Twin == "" {
-		return out, false, nil
+		return 0, false, nil
 	}
-	id, ok, err := one(ctx, tx, column[postil.CommentID],
+	id, _, err = one(ctx, q, column[postil.CommentID],
 		"SELECT comment_id FROM comments WHERE twin_hash = ? AND twin_hash <> '' AND created_at > ? AND status <> 'deleted' ORDER BY created_at DESC LIMIT 1",
-		n.Replay.Twin, millis(tx.now.Add(-twinWindow)))
-	if err != nil || !ok {
-		return out, false, err
-	}
-	if err := tx.remember(n, id); err != nil {
-		return out, false, err
-	}
-	out, err = tx.stored(id, true)
-	return out, true, err
+		n.Replay.Twin, millis(now.Add(-twinWindow)))
+	return id, true, err
 }
 
 // openPost makes the post with its first comment, and refuses where nothing
