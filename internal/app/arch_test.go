@@ -43,6 +43,7 @@ var may = map[string][]string{
 	"internal/exporter": {},                  // writes what a small interface gives it
 	"internal/doctor":   {},                  // a room of rules that looks from outside
 	"internal/pageview": {},                  // a room of rules
+	"internal/signals":  {},                  // a room of rules
 	"internal/qlog":     {"internal/markup"}, // folds texts for searching
 
 	"internal/classifier":         {"internal/markup"}, // folds text

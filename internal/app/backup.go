@@ -44,6 +44,7 @@ func (a *App) buildBackups(ctx context.Context) error {
 	}
 	a.backups = backup.NewKeeper(a.lg, backup.Options{Dir: dir, Since: since}, func(ctx context.Context, path string) error {
 		_, err := store.Backup(ctx, a.database(), path, a.cfg.manifest(true))
+		a.noticed.backup(ctx, filepath.Base(path), err)
 		return err
 	})
 	a.tasks = append(a.tasks, namedTask{"backups", a.backups.Run})
@@ -92,7 +93,9 @@ func (b backupsFor) Backup(ctx context.Context, by postil.By, withSecret bool) (
 	}
 	done = func() { os.RemoveAll(dir) }
 	path = filepath.Join(dir, "backup.db")
-	if _, err = store.Backup(ctx, b.a.database(), path, b.a.cfg.manifest(withSecret)); err == nil {
+	_, err = store.Backup(ctx, b.a.database(), path, b.a.cfg.manifest(withSecret))
+	b.a.noticed.backup(ctx, "asked for by "+string(by.Channel), err)
+	if err == nil {
 		err = b.a.store.Record(ctx, by, "backup.make", "installation")
 	}
 	if err != nil {

@@ -26,6 +26,7 @@ func (a *App) buildServer(ctx context.Context) (err error) {
 		Bundle: web.Bundle, Hooks: a.desk.hooks(), Metrics: a.metrics(ctx), Explain: a.arrival,
 		Pages: a.pages, TrapName: a.keys.TrapName,
 		Admin: a.admin(), Light: a.lightDeps(), Flags: settings.NewDesk(a.settings, a.store),
+		Answered: a.noticed.answered,
 	}
 	if deps.Desk, err = a.adminPage(); err != nil {
 		return err

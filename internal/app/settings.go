@@ -81,7 +81,8 @@ func (a *App) editWindow(site postil.SiteID) time.Duration {
 func (a *App) retention() postil.Retention {
 	now := a.settings.Now()
 	days := func(e *settings.Int) time.Duration { return time.Duration(e.Get(now, "")) * 24 * time.Hour }
-	return postil.Retention{Questions: days(settings.KeepQuestions), Networks: days(settings.KeepNetworks), Hours: days(settings.KeepHours), Spam: days(settings.KeepSpam)}
+	return postil.Retention{Questions: days(settings.KeepQuestions), Networks: days(settings.KeepNetworks), Hours: days(settings.KeepHours), Spam: days(settings.KeepSpam),
+		Signals: days(settings.KeepSignals), Figures: days(settings.KeepFigures)}
 }
 
 // limits returns the rate limits of the HTTP API.

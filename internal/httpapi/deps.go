@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/netip"
+	"time"
 
 	"github.com/postil/postil/internal/postil"
 )
@@ -31,6 +32,10 @@ type Deps struct {
 	Admin   Admin
 	Light   Light
 	Flags   FlagBoard
+
+	// Answered is told of each answer but those of the cache; nil: nobody
+	// counts. took is 0 where nobody waits. It must not block.
+	Answered func(route string, status int, took time.Duration)
 
 	// TrapName returns the name of the field that people leave empty in a form
 	// with this token; "" is the form that everybody shares.

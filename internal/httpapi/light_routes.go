@@ -45,6 +45,7 @@ func (s *Server) quiet(handle echo.HandlerFunc) echo.HandlerFunc {
 				s.log(c, err, 0)
 			}
 		}
+		s.answered(c, 0)
 		return nil
 	}
 }

@@ -61,7 +61,9 @@ func (s *Server) tracked(handle echo.HandlerFunc) echo.HandlerFunc {
 		if err != nil {
 			s.fail(c, err)
 		}
-		s.log(c, err, time.Since(start))
+		took := time.Since(start)
+		s.log(c, err, took)
+		s.answered(c, took)
 		return nil
 	}
 }
@@ -117,6 +119,15 @@ func (s *Server) lastResort(err error, c echo.Context) {
 	s.fail(c, err)
 	if c.Response().Status >= 500 {
 		s.log(c, err, 0)
+	}
+	s.answered(c, 0)
+}
+
+// answered tells whoever counts of an answer. Reads that succeed are counted by
+// the cache, at no cost.
+func (s *Server) answered(c echo.Context, took time.Duration) {
+	if s.deps.Answered != nil {
+		s.deps.Answered(c.Request().Method+" "+c.Path(), c.Response().Status, took)
 	}
 }
 

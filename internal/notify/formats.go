@@ -13,7 +13,7 @@ import (
 // formats say what the body of a call is, by the receiver. Each is made by the
 // JSON encoder, never by hand.
 var formats = map[postil.WebhookFormat]func(Note) any{
-	postil.PlainJSON:   func(n Note) any { return n },
+	postil.PlainJSON:   plainJSON,
 	postil.SlackText:   slack,
 	postil.DiscordText: discord,
 	postil.MatrixText:  matrix,
@@ -28,11 +28,20 @@ func body(format postil.WebhookFormat, n Note) ([]byte, error) {
 	return json.Marshal(render(n))
 }
 
+// plainJSON is the note itself; that of an alert has no comment.
+func plainJSON(n Note) any {
+	if n.alert == nil {
+		return n
+	}
+	return map[string]any{"id": n.ID, "type": n.Type, "created_at": n.Created, "alert": n.alert}
+}
+
 // happened says in words what a type of event means.
 var happened = map[string]string{
 	"comment.waiting": "A comment waits for a decision", "comment.approved": "A comment was approved", "comment.rejected": "A comment was rejected",
 	"comment.spam": "A comment was marked as spam", "comment.deleted": "A comment was deleted", "comment.pending": "A comment waits again",
 	"comment.updated": "A comment was changed", "test": "A test",
+	"alert.begun": "Something is wrong with Postil", "alert.updated": "Something is still wrong with Postil", "alert.ended": "Postil is well again",
 }
 
 // excerptRunes is how much of a text a chat is shown.
@@ -41,6 +50,9 @@ const excerptRunes = 700
 // story is what a chat is told: a title, who wrote where, and what.
 func story(n Note) (title, where, text string) {
 	title = happened[n.Type]
+	if n.alert != nil {
+		return title, n.alert.Name, tame(n.alert.Detail)
+	}
 	if d := n.Decision; d != nil && d.By != "" {
 		title += " by " + tame(d.By)
 	}

@@ -80,7 +80,7 @@ func New(lg *slog.Logger, store Store, opt Options) *Hooks {
 
 // Kinds are the events that webhooks can be told of.
 func Kinds() []postil.EventKind {
-	return []postil.EventKind{postil.ReviewRequested, postil.CommentDecided, postil.CommentUpdated}
+	return []postil.EventKind{postil.ReviewRequested, postil.CommentDecided, postil.CommentUpdated, postil.AlertRaised}
 }
 
 // HandleEvent notes an event for the webhooks that want it. It is idempotent

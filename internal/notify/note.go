@@ -20,6 +20,20 @@ type Note struct {
 	Post     notePost      `json:"post"`
 	Comment  noteComment   `json:"comment"`
 	Decision *noteDecision `json:"decision"` // null when nobody decided
+
+	alert *noteAlert // instead of a comment
+}
+
+// noteAlert is trouble of the service's own.
+type noteAlert struct {
+	ID     string  `json:"id"` // the same from its begin to its end
+	Name   string  `json:"name"`
+	Phase  string  `json:"phase"` // begun, updated or ended
+	Began  string  `json:"began_at"`
+	Ended  *string `json:"ended_at"`
+	Value  float64 `json:"value"`
+	Worst  float64 `json:"worst"`
+	Detail string  `json:"detail"`
 }
 
 type notePost struct {
@@ -69,6 +83,7 @@ func orNull(s string) *string {
 type Record interface {
 	Detail(ctx context.Context, id postil.CommentID) (postil.Detail, error)
 	Post(ctx context.Context, site postil.SiteID, id postil.PostID) (postil.Post, error)
+	Incident(ctx context.Context, id int64) (postil.Incident, error)
 }
 
 // note makes what is told of an event. A comment that was erased is told of by
@@ -76,6 +91,17 @@ type Record interface {
 func note(ctx context.Context, from Record, ev postil.Event) (Note, error) {
 	n := Note{ID: "evt_" + strconv.FormatInt(int64(ev.ID), 10), Type: ev.HookEvent(), Created: stamp(ev.At), Site: ev.Site,
 		Post: notePost{Key: ev.Post}, Comment: noteComment{ID: ev.Comment.String()}}
+	if ev.Kind == postil.AlertRaised {
+		i, err := from.Incident(ctx, ev.Incident)
+		n.alert = &noteAlert{strconv.FormatInt(ev.Incident, 10), i.Alert, string(ev.Phase), stamp(i.Began), nil, i.Value, i.Worst, i.Detail}
+		if ended := stamp(i.Ended); !i.Ended.IsZero() {
+			n.alert.Ended = &ended
+		}
+		if postil.KindOf(err) == postil.NotFound && err != nil {
+			err = nil // it was over long ago
+		}
+		return n, err
+	}
 	d, err := from.Detail(ctx, ev.Comment)
 	if postil.KindOf(err) == postil.NotFound && err != nil {
 		return n, nil

@@ -39,6 +39,7 @@ type Counter struct {
 	sending pages // the batch with the number sent, nil when the store has it
 	sent    int64
 	visits  int   // in open
+	total   int64 // since the start
 	dropped int64 // visits that found no place since the last batch
 }
 
@@ -61,6 +62,7 @@ func (c *Counter) Visit(ctx context.Context, v postil.Visit) bool {
 		c.dropped++
 		return false
 	}
+	c.total++
 	if c.visits++; c.visits%batchSize == 0 {
 		select {
 		case c.full <- struct{}{}:
@@ -89,6 +91,13 @@ func (c *Counter) Count(ctx context.Context, site postil.SiteID, post postil.Pos
 		n += open
 	}
 	return n, nil
+}
+
+// Total returns how many visits were counted since the start.
+func (c *Counter) Total() int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.total
 }
 
 // page is what has a number.

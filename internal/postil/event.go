@@ -22,6 +22,7 @@ const (
 	NoticeRaised     EventKind = "notice.raised"     // moderators should know, nothing to decide
 	ConfigChanged    EventKind = "config.changed"    // an entry of the configuration has another value
 	FlagChanged      EventKind = "flag.changed"      // a feature flag has
+	AlertRaised      EventKind = "alert.raised"      // something is said of trouble of the service's own
 )
 
 // NoticeKind says what moderators should know.
@@ -42,11 +43,13 @@ type Event struct {
 	Post     PostID     `json:"post"`
 	Comment  CommentID  `json:"comment,omitempty"`
 	Decision DecisionID `json:"decision,omitempty"`
-	From     Status     `json:"from,omitempty"`    // CommentDecided: status before
-	To       Status     `json:"to,omitempty"`      // CommentDecided: status after
-	Version  int64      `json:"version,omitempty"` // version of the thread after the change; 0 when readers see no change
-	Notice   NoticeKind `json:"notice,omitempty"`  // NoticeRaised: what moderators should know
-	Setting  string     `json:"setting,omitempty"` // ConfigChanged, FlagChanged: its name
+	From     Status     `json:"from,omitempty"`     // CommentDecided: status before
+	To       Status     `json:"to,omitempty"`       // CommentDecided: status after
+	Version  int64      `json:"version,omitempty"`  // version of the thread after the change; 0 when readers see no change
+	Notice   NoticeKind `json:"notice,omitempty"`   // NoticeRaised: what moderators should know
+	Setting  string     `json:"setting,omitempty"`  // ConfigChanged, FlagChanged: its name
+	Incident int64      `json:"incident,omitempty"` // AlertRaised: which
+	Phase    Phase      `json:"phase,omitempty"`    // AlertRaised: whether it begins, goes on or ends
 	At       time.Time  `json:"at"`
 }
 

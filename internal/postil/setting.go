@@ -63,18 +63,31 @@ type SettingRevision struct {
 	Changed       bool // false: the value was the same already and nothing was written
 }
 
+// SettingPlan is a change that is to happen later.
+type SettingPlan struct {
+	SettingKey
+	ID      int64
+	Value   json.RawMessage // null: back to the default
+	Due     time.Time
+	By      By
+	Reason  string
+	Created time.Time
+}
+
 // Retention is how long things are kept.
 type Retention struct {
 	Questions time.Duration // questions of readers
 	Networks  time.Duration // network and actor ids of comments
 	Hours     time.Duration // views of single hours, and who counted them
 	Spam      time.Duration // comments on the spam list
+	Signals   time.Duration // what happened
+	Figures   time.Duration // the figures of single minutes
 }
 
 // MonthKept keeps everything for 30 days.
 func MonthKept() Retention {
 	const month = 30 * 24 * time.Hour
-	return Retention{month, month, month, month}
+	return Retention{month, month, month, month, month, month}
 }
 
 // Rate allows N requests in a window that begins with the first of them.

@@ -17,12 +17,13 @@ const (
 	DiscordText  WebhookFormat = "discord"
 	MatrixText   WebhookFormat = "matrix" // of the generic webhooks of matrix-hookshot
 	maxHookURL                 = 2000
-	hookEventSet               = "comment.waiting, comment.approved, comment.rejected, comment.spam, comment.deleted, comment.pending and comment.updated"
+	hookEventSet               = "comment.waiting, comment.approved, comment.rejected, comment.spam, comment.deleted, comment.pending, comment.updated, alert.begun, alert.updated and alert.ended"
 )
 
 // HookEvents are the names of the events that a webhook can ask for.
 func HookEvents() []string {
-	return []string{"comment.waiting", "comment.approved", "comment.rejected", "comment.spam", "comment.deleted", "comment.pending", "comment.updated"}
+	return []string{"comment.waiting", "comment.approved", "comment.rejected", "comment.spam", "comment.deleted", "comment.pending", "comment.updated",
+		"alert.begun", "alert.updated", "alert.ended"}
 }
 
 // HookEvent returns the name that receivers know an event by; "" for one that
@@ -36,6 +37,8 @@ func (e Event) HookEvent() string {
 		return "comment." + string(e.To)
 	case CommentUpdated:
 		return "comment.updated"
+	case AlertRaised:
+		return "alert." + string(e.Phase)
 	}
 	return ""
 }

@@ -45,7 +45,7 @@ var streams = []stream{
 	{"SUBMISSIONS", []postil.EventKind{postil.CommentSubmitted}, 2, jetstream.WorkQueuePolicy},
 	{"REVIEWS", []postil.EventKind{postil.ReviewRequested}, 1, jetstream.InterestPolicy},
 	{"DECISIONS", []postil.EventKind{postil.CommentDecided, postil.CommentUpdated, postil.CommentReacted, postil.ThreadUpdated, postil.SiteUpdated, postil.ConfigChanged, postil.FlagChanged}, 2, jetstream.InterestPolicy},
-	{"NOTIFICATIONS", []postil.EventKind{postil.NoticeRaised, postil.CommentReported}, 1, jetstream.InterestPolicy},
+	{"NOTIFICATIONS", []postil.EventKind{postil.NoticeRaised, postil.CommentReported, postil.AlertRaised}, 1, jetstream.InterestPolicy},
 }
 
 // streamOf returns the stream of a kind, nil for a kind without one.
@@ -107,8 +107,10 @@ func (b *Broker) ensure(ctx context.Context, js jetstream.JetStream) error {
 			return err
 		}
 	}
-	if err := ensureStream(ctx, js, deadConfig(b.cfg)); err != nil {
-		return err
+	for _, cfg := range []jetstream.StreamConfig{deadConfig(b.cfg), signalConfig(b.cfg)} {
+		if err := ensureStream(ctx, js, cfg); err != nil {
+			return err
+		}
 	}
 	for _, t := range b.declaredTables() {
 		if err := ensureTable(ctx, js, t.config()); err != nil {

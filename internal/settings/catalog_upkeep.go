@@ -8,6 +8,9 @@ var (
 	KeepNetworks  = keep("network_days", "How long the network id of a comment is kept.")
 	KeepHours     = keep("hour_days", "How long the views of single hours are kept; days are kept for good.")
 
+	KeepSignals = keep("signal_days", "How long is kept what happened: comments received, held, decided and published, failures, limits, backups.")
+	KeepFigures = keep("figure_days", "How long the figures of single minutes are kept.")
+
 	LockdownText = declare(&Texts{
 		Info: Info{Name: "texts.lockdown", Doc: "What readers are told while comments are paused.", PerSite: true, Shown: true}, Max: 300,
 		Default: Languages{"en": "The author of this blog has paused new comments for now. Please come back later."},

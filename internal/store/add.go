@@ -45,6 +45,9 @@ func (tx *Tx) addComment(n postil.NewComment, then postil.Rule) (postil.Stored, 
 	if err := tx.remember(n, c.ID); err != nil {
 		return postil.Stored{}, err
 	}
+	if err := tx.received(c); err != nil {
+		return postil.Stored{}, err
+	}
 	if then == nil {
 		err = tx.Emit(postil.Event{Kind: postil.CommentSubmitted, Site: n.Site, Post: n.Post.ID, Comment: c.ID})
 		return postil.Stored{Comment: c, Version: version}, err

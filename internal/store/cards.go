@@ -139,7 +139,10 @@ func (s *Store) CardFailed(ctx context.Context, c postil.Card, problem string, r
 	return s.Write(ctx, func(tx *Tx) error {
 		_, err := tx.exec("UPDATE cards SET attempts = attempts + 1, problem = ?, due_at = ?, sending = iif(?, sending, NULL) WHERE card_id = ?",
 			problem, millis(retry), c.Sending, c.ID)
-		return err
+		if err != nil || c.Attempts > 0 {
+			return err // it was told of
+		}
+		return tx.signal(postil.Signal{Kind: postil.SignalDelivery, Comment: c.Comment, Detail: "card: " + problem})
 	})
 }
 

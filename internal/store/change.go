@@ -67,7 +67,7 @@ type application struct {
 
 func (a *application) run() error {
 	a.compose()
-	for _, step := range []func() error{a.save, a.settle, a.log, a.review, a.announce} {
+	for _, step := range []func() error{a.save, a.settle, a.log, a.review, a.signals, a.announce} {
 		if err := step(); err != nil {
 			return err
 		}

@@ -90,6 +90,9 @@ func (s *Store) Sweep(ctx context.Context) error {
 			{"DELETE FROM questions WHERE asked_at < ?", keep.Questions},
 			{"DELETE FROM views WHERE span = 'hour' AND at < ?", keep.Hours},
 			{"DELETE FROM view_writers WHERE at < ?", keep.Hours},
+			{"DELETE FROM signals WHERE at < ?", keep.Signals},
+			{"DELETE FROM figures WHERE minute < ?", keep.Figures},
+			{"DELETE FROM incidents WHERE began_at < ? AND ended_at IS NOT NULL", 365 * 24 * time.Hour},
 			{"DELETE FROM deliveries WHERE state <> 'due' AND created_at < ?", 30 * 24 * time.Hour},
 			{"DELETE FROM rules WHERE until_at < ?", keep.Networks}, // what is over may be looked at for a while
 		} {

@@ -76,6 +76,7 @@ func (e exerciser) everything() {
 	e.webhooks()
 	e.light()
 	e.settings()
+	e.signals()
 	e.audits()
 	e.upkeep()
 	e.search()

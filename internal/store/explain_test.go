@@ -16,7 +16,8 @@ import (
 // big are the tables that grow with the number of comments. A statement that
 // reads one of them whole, or sorts what it read, is slower every day.
 var big = map[string]string{"comments": "", "posts": "", "decisions": "", "outbox": "", "reviews": "", "cards": "", "replays": "", "form_uses": "", "audit": "",
-	"boards": "", "board_cards": "", "quotas": "", "deliveries": "", "views": "", "questions": "", "reactions": "", "reports": "", "rules": ""}
+	"boards": "", "board_cards": "", "quotas": "", "deliveries": "", "views": "", "questions": "", "reactions": "", "reports": "", "rules": "",
+	"signals": "", "figures": ""}
 
 // excepted are plans that may stay, each with its reason: a part of a
 // statement, a part of a line of its plan, and why.
@@ -31,6 +32,8 @@ var excepted = []struct{ statement, plan, why string }{
 	{"WITH RECURSIVE", "SCAN up", "the rows of the recursion, one for each ancestor"},
 	{"WITH RECURSIVE", "SCAN down", "the rows of the recursion, one for each descendant"},
 	{"FROM views v WHERE v.span = ? AND v.at >= ?", "USE TEMP B-TREE", "the most read posts of a time are added up and sorted: an admin asks, and the time is bounded"},
+	{"GROUP BY 1, 2, 3, 4 ORDER BY 1", "USE TEMP B-TREE", "an admin asks what happened in a time, which is bounded"},
+	{"GROUP BY minute) m", "", "the figures of a time, which is bounded: they are grouped twice, by minute and by part"},
 	{"FROM rules x WHERE x.list = ''", "idx_rules_own", "the newest rules: a walk along the index until the page is full"},
 	{"FROM rules x WHERE x.list <> ''", "idx_rules_list", "an admin asks what was imported; nothing else is counted"},
 	{"GROUP BY x.list", "USE TEMP B-TREE", "the same: there is a handful of lists"},
@@ -73,7 +76,7 @@ var (
 	isQuery   = regexp.MustCompile(`^(SELECT|INSERT|UPDATE|DELETE|WITH)`)
 	wholeSite = regexp.MustCompile(`^SEARCH (c|o|comments) .*\(site_id=\?\)$`)
 	scans     = regexp.MustCompile(`^SCAN (\w+)`)
-	aliases   = map[string]string{"c": "comments", "o": "comments", "p": "posts", "d": "decisions", "r": "reviews", "k": "cards", "up": "comments", "down": "comments", "b": "boards", "m": "board_cards", "v": "views", "q": "questions", "x": "rules", "a": "audit"}
+	aliases   = map[string]string{"c": "comments", "o": "comments", "p": "posts", "d": "decisions", "r": "reviews", "k": "cards", "up": "comments", "down": "comments", "b": "boards", "m": "board_cards", "v": "views", "q": "questions", "x": "rules", "a": "audit", "g": "signals"}
 )
 
 // slow says what is wrong with a step of a plan, "" for nothing.

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/postil/postil/internal/postil"
@@ -41,6 +42,8 @@ type Store struct {
 	mu      sync.RWMutex
 	reads   map[string]*sql.Stmt // prepared on the readers, by text
 	room    int                  // comments on a page at most; only tests make it smaller
+
+	posts, decisions atomic.Int64 // stored by this process
 
 	probe    sync.Mutex
 	probed   time.Time

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"fmt"
 	"strconv"
 	"time"
 
@@ -115,25 +116,30 @@ func (s *Store) AddDeliveries(ctx context.Context, ev postil.Event) (n int, err 
 		return 0, err
 	}
 	err = s.Write(ctx, func(tx *Tx) error {
-		n = 0
-		hooks, err := list(context.Background(), tx, scanWebhook, "SELECT "+webhookColumns+" FROM webhooks ORDER BY webhook_id")
-		if err != nil {
-			return err
-		}
-		for _, w := range hooks {
-			if !w.Wants(ev) {
-				continue
-			}
-			added, err := tx.exec(`INSERT INTO deliveries (webhook_id, event_id, event, comment_id, state, due_at, created_at) VALUES (?, ?, ?, ?, 'due', ?, ?)
-				ON CONFLICT (webhook_id, event_id) DO NOTHING`, w.ID, int64(ev.ID), string(raw), int64(ev.Comment), millis(tx.now), millis(tx.now))
-			if err != nil {
-				return err
-			}
-			n += int(added)
-		}
-		return nil
+		n, err = tx.deliver(ev, string(raw))
+		return err
 	})
 	return n, err
+}
+
+// deliver notes an event, as it is written in raw, for those who want it.
+func (tx *Tx) deliver(ev postil.Event, raw string) (n int, err error) {
+	hooks, err := list(context.Background(), tx, scanWebhook, "SELECT "+webhookColumns+" FROM webhooks ORDER BY webhook_id")
+	if err != nil {
+		return 0, err
+	}
+	for _, w := range hooks {
+		if !w.Wants(ev) {
+			continue
+		}
+		added, err := tx.exec(`INSERT INTO deliveries (webhook_id, event_id, event, comment_id, state, due_at, created_at) VALUES (?, ?, ?, ?, 'due', ?, ?)
+				ON CONFLICT (webhook_id, event_id) DO NOTHING`, w.ID, int64(ev.ID), raw, int64(ev.Comment), millis(tx.now), millis(tx.now))
+		if err != nil {
+			return n, err
+		}
+		n += int(added)
+	}
+	return n, nil
 }
 
 const deliveryColumns = "d.delivery_id, d.webhook_id, d.event, d.state, d.due_at, d.attempts, d.status, d.problem, d.created_at"
@@ -168,7 +174,11 @@ func (s *Store) DeliveryTried(ctx context.Context, d postil.Delivery) error {
 	return s.Write(ctx, func(tx *Tx) error {
 		_, err := tx.exec("UPDATE deliveries SET state = ?, due_at = ?, attempts = attempts + 1, status = ?, problem = ? WHERE delivery_id = ?",
 			string(d.State), millis(d.Due), d.Status, d.Problem, d.ID)
-		return err
+		if err != nil || d.State == postil.DeliveryDone || d.State == postil.DeliveryDue && d.Attempts > 0 {
+			return err // it arrived, or its first failure was told of
+		}
+		return tx.signal(postil.Signal{Kind: postil.SignalDelivery, Site: d.Event.Site, Comment: d.Event.Comment,
+			Detail: fmt.Sprintf("webhook %d, %s: %s", d.Webhook, d.State, d.Problem)})
 	})
 }
 

@@ -29,6 +29,8 @@ type job struct {
 	state atomic.Int32 // queued, taken or withdrawn: a caller that gives up knows whether it was in time
 	err   error
 	done  chan struct{}
+
+	posts, decisions int64 // what it wrote, to be counted once it is on disk
 }
 
 const (
@@ -179,6 +181,10 @@ func (w *writer) batch(first ...*job) {
 		return
 	}
 	for _, j := range jobs {
+		if j.err == nil {
+			w.s.posts.Add(j.posts)
+			w.s.decisions.Add(j.decisions)
+		}
 		close(j.done)
 	}
 	if emitted {
@@ -265,6 +271,7 @@ func (w *writer) item(j *job, careful bool) (emits int, err error) {
 	}
 	tx := &Tx{w: w, now: w.s.Now(j.ctx)}
 	j.err = failure(protect(tx, j.fn))
+	j.posts, j.decisions = tx.posts, tx.decisions
 	if !careful {
 		switch {
 		case j.err == nil:
@@ -327,6 +334,8 @@ type Tx struct {
 	now   time.Time
 	emits int
 	wrote bool // something was changed, or it was tried
+
+	posts, decisions int64 // signals of them
 }
 
 // Now returns the time at which this change happens.
@@ -372,12 +381,16 @@ func (tx *Tx) rows(_ context.Context, query string, args ...any) (*sql.Rows, err
 
 // Emit writes an event that becomes true with this transaction.
 func (tx *Tx) Emit(ev postil.Event) error {
+	_, err := tx.emit(ev)
+	return err
+}
+
+func (tx *Tx) emit(ev postil.Event) (id int64, err error) {
 	ev.At = tx.now
 	payload, err := json.Marshal(ev)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	tx.emits++
-	_, err = tx.exec("INSERT INTO outbox (kind, payload, created_at) VALUES (?, ?, ?)", string(ev.Kind), string(payload), millis(tx.now))
-	return err
+	return tx.insert("INSERT INTO outbox (kind, payload, created_at) VALUES (?, ?, ?)", string(ev.Kind), string(payload), millis(tx.now))
 }
