@@ -48,7 +48,7 @@ func (a *App) admin() httpapi.Admin {
 		Book: a.book, Rules: a.store,
 		Sessions: a.sessions, Forget: a.siteChanged, Now: a.clock.now,
 		Backups: backupsFor{a}, Settings: settings.NewDesk(a.settings, a.store),
-		Privacy: people{a.store}, EditKeys: a.intake,
+		Privacy: people{a.store}, EditKeys: a.intake, Operations: a.store,
 	}
 }
 

@@ -43,6 +43,8 @@ func (d *Desk) mount() {
 	on("POST /sites/{id}", d.change(d.forward("saved", setSite)))
 	on("POST /sites/{id}/lockdown", d.change(d.forward("saved", lockSite)))
 	on("GET /views", d.page(d.views))
+	on("GET /stats", d.page(d.stats))
+	on("GET /happened", d.page(d.happened))
 	on("GET /questions", d.page(d.questions))
 	on("POST /questions/{id}/tags", d.change(d.forward("saved", tagQuestion)))
 	on("POST /questions/{id}/remove", d.change(d.forward("removed", removeQuestion)))

@@ -48,7 +48,9 @@ var menu = []entry{
 	{Name: "Rules and lists", At: "rules"},
 	{Name: "Posts", At: "posts"},
 	{Name: "Sites", At: "sites"},
+	{Name: "Statistics", At: "stats"},
 	{Name: "Views", At: "views"},
+	{Name: "What happened", At: "happened"},
 	{Name: "Questions", At: "questions"},
 	{Name: "Settings", At: "settings"},
 	{Name: "Flags", At: "flags"},
@@ -100,6 +102,7 @@ func (d *Desk) loadTemplates() (err error) {
 		"ago": func(t time.Time) string { return ago(d.deps.Now(context.Background()).Sub(t)) }, "stamp": stamp, "iso": func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
 		"thousands": postil.Thousands, "plural": plural, "deed": func(verb string) string { return deeds[verb] },
 		"channel": channelName, "size": func(s string) int { return len([]rune(s)) }, "join": strings.Join,
+		"hours":     waited,
 		"hasPrefix": strings.HasPrefix, "dict": dict,
 	}
 	d.templates, err = template.New("desk").Funcs(funcs).ParseFS(d.deps.Templates, "*.html")

@@ -35,6 +35,8 @@ type Admin struct {
 
 	Settings SettingRegister // configuration and flags; nil: none over HTTP
 
+	Operations Operations // what happened; nil: none over HTTP
+
 	Forget func(postil.SiteID)             // called when a site changed, so that the next request sees it
 	Now    func(context.Context) time.Time // default: the system's clock
 }

@@ -53,6 +53,8 @@ func TestEveryAdminEndpointAnswersAsItsGoldenFileSays(t *testing.T) {
 		{"admin_webhooks", "GET", "/webhooks", "", 200},
 		{"admin_deliveries", "GET", "/webhooks/1/deliveries?state=dead", "", 200},
 		{"admin_replay", "POST", "/webhooks/1/replay", "", 200},
+		{"admin_signals", "GET", "/signals?kind=comment.held&kind=comment.decided&limit=2", "", 200},
+		{"admin_stats", "GET", "/stats?by=hour&from=2026-11-30T18:00:00Z&to=2026-11-30T20:00:00Z", "", 200},
 		{"admin_not_found", "GET", "/comments/99", "", 404},
 	} {
 		o.later(time.Second)

@@ -59,6 +59,8 @@ var rights = map[string]right{
 	"POST /people/erase":          {path: "/people/erase", body: `{"email":"nobody@mail.example"}`, whole: true},
 	"GET /exports":                {path: "/exports?site=blog"},
 	"POST /backups":               {path: "/backups", whole: true},
+	"GET /signals":                {path: "/signals?site=blog", moderator: true},
+	"GET /stats":                  {path: "/stats?site=blog", moderator: true},
 	"GET /views":                  {path: "/views?site=blog", moderator: true},
 	"GET /qlog":                   {path: "/qlog?site=blog", moderator: true},
 	"GET /qlog/export":            {path: "/qlog/export?site=blog", moderator: true},

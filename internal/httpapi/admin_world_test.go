@@ -101,7 +101,7 @@ func newOffice(t testing.TB) *office {
 			Webhooks: o.store, Hooks: o.hooks,
 			Book: moderation.NewBook(o.store, keys.NetworkID, o.now), Rules: o.store,
 			Sessions: o.desk, Forget: sites.Forget, Now: o.now,
-			Privacy: people{o.store}, EditKeys: o.intake,
+			Privacy: people{o.store}, EditKeys: o.intake, Operations: o.store,
 		},
 		Explain: func(string, http.Header) httpapi.Arrival { return httpapi.Arrival{} },
 		Light: httpapi.Light{

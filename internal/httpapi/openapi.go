@@ -89,6 +89,8 @@ var operations = map[string]operation{
 	"GET /api/v1/admin/exports":                 {"The comments of a site in the native format", 200, false, "site!"},
 	"POST /api/v1/admin/backups":                {"A verified backup", 200, false, ""},
 	"POST /api/v1/admin/probes":                 {"What the service sees of a request", 200, true, ""},
+	"GET /api/v1/admin/signals":                 {"What happened from one moment to another", 200, false, "site kind from to limit cursor"},
+	"GET /api/v1/admin/stats":                   {"How comments and decisions came, by hour or day", 200, false, "site by from to"},
 	"GET /api/v1/admin/views":                   {"The most viewed posts", 200, false, "site from to limit"},
 	"GET /api/v1/admin/qlog":                    {"Readers' questions", 200, false, "site q tag from to limit cursor"},
 	"GET /api/v1/admin/qlog/export":             {"The same, a JSON object a line", 200, false, "site q tag from to"},
