@@ -36,7 +36,8 @@ type Options struct {
 	// MinRefresh spaces the loads of one view: in the long run there is one in
 	// this time, after a pause up to five in a row; 100 ms. Negative lifts the
 	// bound. While a view changes faster than that, readers get an answer that
-	// is at most this old; one who asks for a version waits for it.
+	// is at most twice this old, and wait for no load; one who asks for a
+	// version waits for it.
 	MinRefresh time.Duration
 
 	Now func() time.Time // time.Now

@@ -23,7 +23,7 @@
 //     The first is a net below the change counters, no more.
 //   - An entry that is out of date is answered only when a load failed, was
 //     refused, or when its view was loaded too often just now (see
-//     Options.MinRefresh). A placeholder that is out of date is never answered:
+//     Options.MinRefresh), until the load that is due then has landed. A placeholder that is out of date is never answered:
 //     a thread that exists must not look empty.
 //
 // To add a kind of view: give it Post, Posts or neither in its View. What

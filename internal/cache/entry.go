@@ -21,6 +21,7 @@ type Entry struct {
 	fresh, keep int64 // end of freshness and of retention, unix nanoseconds
 	ration      int64 // see pace
 	next        atomic.Int64
+	bearable    atomic.Int64 // until when it is answered though it is out of date
 	futile      atomic.Int64 // when a reader last asked for a version that does not exist yet
 	renewing    atomic.Int64 // until when somebody else is trusted to renew it
 
@@ -50,6 +51,19 @@ func (e *Entry) Encoded(encoding string) postil.Encoded {
 		return e.brotlified.get(e, brotlified, "-br")
 	}
 	return e.plain
+}
+
+// encodeLike makes the encodings that the entry had which e replaces: the
+// readers of a hot thread would all wait for them otherwise.
+func (e *Entry) encodeLike(old *Entry) {
+	if old == nil || e.err != nil {
+		return
+	}
+	for made, encoding := range map[*variant]string{&old.gzipped: "gzip", &old.brotlified: "br"} {
+		if made.made.Load() != nil {
+			e.Encoded(encoding)
+		}
+	}
 }
 
 // answer is what a reader gets of e.

@@ -25,7 +25,7 @@ func (c *Cache) judge(e *Entry, atLeast, now int64) state {
 		if e.brief {
 			return absent
 		}
-		if e.version >= atLeast && now < e.next.Load() {
+		if e.version >= atLeast && now < e.bearable.Load() {
 			return tired
 		}
 		return due
@@ -52,11 +52,17 @@ func (c *Cache) pace(e, old *Entry, began int64) {
 		e.futile.Store(old.futile.Load())
 	}
 	e.ration = spent + space
-	e.next.Store(e.ration - (burst-1)*space)
+	next := e.ration - (burst-1)*space
+	e.next.Store(next)
+	if next > began {
+		next += space // nobody waits while the load runs that was held back
+	}
+	e.bearable.Store(next)
 }
 
 // pause keeps the view of e from being loaded again at once.
 func (c *Cache) pause(e *Entry, now int64) {
 	e.next.Store(now + int64(c.o.MinRefresh))
+	e.bearable.Store(now + int64(c.o.MinRefresh))
 	e.renewing.Store(0)
 }

@@ -22,6 +22,7 @@ func (c *Cache) land(f *flight, e *Entry) {
 	if e.brief {
 		c.stats.placeholders.Add(1)
 	}
+	e.encodeLike(old)
 	f.deliver(e, now)
 	c.keep(f.view, e)
 }

@@ -1,6 +1,9 @@
 package classifier
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // outcome is how a comment was judged before a person decided, and what the
 // person said.
@@ -54,6 +57,9 @@ func (m *Model) calibrate() scale {
 			}
 		}
 		step := solve(h, g)
+		if settled(step) {
+			break
+		}
 		for i := range w {
 			w[i] -= min(max(step[i], -1), 1)
 		}
@@ -62,6 +68,16 @@ func (m *Model) calibrate() scale {
 		w[2] = min(max(w[2], minSlope), maxSlope)
 	}
 	return scale{w[0], w[1], w[2]}
+}
+
+// settled reports whether a step changes nothing that could be seen.
+func settled(step [3]float64) bool {
+	for _, d := range step {
+		if math.Abs(d) > 1e-7 {
+			return false
+		}
+	}
+	return true
 }
 
 // solve returns h⁻¹g for a positive definite h.

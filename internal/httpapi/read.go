@@ -41,6 +41,7 @@ func (s *Server) thread(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	s.front.note(c.Request(), q)
 	coding := negotiate(c.Request().Header["Accept-Encoding"])
 	return send(c, page.Encoded(coding), coding, cacheable)
 }
@@ -67,17 +68,23 @@ func (s *Server) recent(c echo.Context) error {
 	return send(c, page.Encoded(coding), coding, shared)
 }
 
-// send writes a finished body, or 304 when the client has it. Nothing here is
-// made anew but the response itself: this is the hottest code of the service.
+// send writes a finished body, or 304 when the client has it.
 func send(c echo.Context, body postil.Encoded, coding string, cacheable []string) error {
-	w, h := c.Response(), c.Response().Header()
+	write(c.Response(), c.Request(), body, coding, cacheable)
+	return nil
+}
+
+// write makes nothing anew but the response itself: this is the hottest code of
+// the service.
+func write(w http.ResponseWriter, r *http.Request, body postil.Encoded, coding string, cacheable []string) {
+	h := w.Header()
 	h["Cache-Control"] = cacheable
 	h["Vary"] = varyEncoding
 	h["Etag"] = body.ETag
-	if known(c.Request().Header["If-None-Match"], body.ETag) {
+	if known(r.Header["If-None-Match"], body.ETag) {
 		delete(h, "Content-Type")
 		w.WriteHeader(http.StatusNotModified)
-		return nil
+		return
 	}
 	if h["Content-Type"] == nil {
 		h["Content-Type"] = jsonBody
@@ -88,7 +95,6 @@ func send(c echo.Context, body postil.Encoded, coding string, cacheable []string
 	}
 	w.WriteHeader(http.StatusOK)
 	_, _ = w.Write(body.Body) // the client is gone: nobody is left to tell
-	return nil
 }
 
 // known reports whether an If-None-Match header names tag. The comparison is

@@ -34,6 +34,7 @@ type Server struct {
 	listen    string
 	heartbeat time.Duration
 	echo      *echo.Echo
+	front     front
 	files     files
 	strangers strangers
 	feeds     sightings
@@ -98,7 +99,7 @@ func (d Deps) check() error {
 }
 
 // Handler returns all routes.
-func (s *Server) Handler() http.Handler { return s.echo }
+func (s *Server) Handler() http.Handler { return s }
 
 // Run listens on the configured address and serves until ctx ends.
 func (s *Server) Run(ctx context.Context) error {

@@ -13,8 +13,9 @@ import (
 // Conclude applies a rule in one transaction, as Ledger.Change does, without
 // hurry.
 type Archive interface {
-	Comment(ctx context.Context, id postil.CommentID) (postil.Comment, error)
-	Memory(ctx context.Context, c postil.Comment) (postil.Memory, error)
+	// Submitted returns a comment, perhaps as it was stored first, with what the
+	// checks may know beside it.
+	Submitted(ctx context.Context, id postil.CommentID) (postil.Comment, postil.Memory, error)
 	Conclude(ctx context.Context, id postil.CommentID, rule postil.Rule) (postil.Outcome, error)
 	// ApprovedOf returns the latest approved comments of the author of c, found
 	// by account or device.
@@ -57,14 +58,14 @@ var theChecks = postil.By{Channel: postil.ByCheck, Actor: "check", Name: "automa
 // number of times: what has been checked, changed or erased meanwhile is left
 // alone. An error means that it should be called again.
 func (w *Worker) Handle(ctx context.Context, ev postil.Event) error {
-	c, err := w.archive.Comment(ctx, ev.Comment)
+	c, memory, err := w.archive.Submitted(ctx, ev.Comment)
 	if postil.KindOf(err) == postil.NotFound || err == nil && !c.Checked.IsZero() {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	s, err := w.subject(ctx, c)
+	s, err := w.subject(ctx, c, memory)
 	if err != nil {
 		return err
 	}
@@ -87,13 +88,10 @@ func (w *Worker) Handle(ctx context.Context, ev postil.Event) error {
 const knownComments = 50
 
 // subject gathers what the checks look at.
-func (w *Worker) subject(ctx context.Context, c postil.Comment) (s Subject, err error) {
-	s = Subject{Comment: c, Text: c.Text, HTML: c.HTML}
+func (w *Worker) subject(ctx context.Context, c postil.Comment, memory postil.Memory) (s Subject, err error) {
+	s = Subject{Comment: c, Text: c.Text, HTML: c.HTML, Memory: memory}
 	if c.Draft != nil {
 		s.Text, s.HTML = c.Draft.Text, c.Draft.HTML
-	}
-	if s.Memory, err = w.archive.Memory(ctx, c); err != nil {
-		return s, err
 	}
 	if s.Lists, err = w.library.lists(ctx, c.Site, s.Memory.RulesMark, c.Created); err != nil {
 		return s, err

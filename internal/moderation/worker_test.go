@@ -90,13 +90,8 @@ func TestAnEventAboutNothingIsDoneAndATroubledStoreIsAskedAgain(t *testing.T) {
 	w.check(999)
 	c := w.say("hello there, everybody")
 	down := postil.Busy("not-saved", "Later.", 0, nil)
-	for name, worker := range map[string]*Worker{
-		"reading": NewWorker(quiet, broken{w, down, nil}, nil),
-		"memory":  NewWorker(quiet, broken{w, nil, down}, nil),
-	} {
-		if err := worker.Handle(ctx, postil.Event{Comment: c.ID}); !errors.Is(err, down) {
-			t.Errorf("%s fails and the worker says %v", name, err)
-		}
+	if err := NewWorker(quiet, broken{w, down}, nil).Handle(ctx, postil.Event{Comment: c.ID}); !errors.Is(err, down) {
+		t.Errorf("reading fails and the worker says %v", err)
 	}
 	if now := w.now(c.ID); !now.Checked.IsZero() || now.Status != postil.Pending {
 		t.Errorf("%s", now.Status)
@@ -106,16 +101,9 @@ func TestAnEventAboutNothingIsDoneAndATroubledStoreIsAskedAgain(t *testing.T) {
 // broken is an archive that cannot be read.
 type broken struct {
 	*world
-	comment, memory error
+	reading error
 }
 
-func (b broken) Comment(ctx context.Context, id postil.CommentID) (postil.Comment, error) {
-	if b.comment != nil {
-		return postil.Comment{}, b.comment
-	}
-	return b.world.Comment(ctx, id)
-}
-
-func (b broken) Memory(ctx context.Context, c postil.Comment) (postil.Memory, error) {
-	return postil.Memory{}, b.memory
+func (b broken) Submitted(context.Context, postil.CommentID) (postil.Comment, postil.Memory, error) {
+	return postil.Comment{}, postil.Memory{}, b.reading
 }

@@ -20,6 +20,9 @@ func (s *Store) AddComment(ctx context.Context, n postil.NewComment, then postil
 		out, err = tx.addComment(n, then)
 		return err
 	})
+	if err == nil && then == nil && !out.Replayed {
+		s.fresh.put(out.Comment)
+	}
 	return out, err
 }
 

@@ -41,11 +41,9 @@ func BenchmarkAPostAndItsConclusion(b *testing.B) {
 	b.ReportMetric(float64(spent()-before)/float64(b.N)/1e3, "cpu-µs/op")
 }
 
-func postOne(b *testing.B, s *Store, n int64) {
-	c := request(fmt.Sprintf("This is what somebody has to say about thing number %d", n))
-	c.Post.ID = postil.PostID(fmt.Sprintf("/posts/%d", n%200))
-	c.Origin = postil.Origin{Actor: fmt.Sprint("actor", n%64), Network: "network", Device: fmt.Sprint("device", n%64), UserAgent: "bench"}
-	c.Replay.Twin, c.TextHash = fmt.Sprintf("%x", uint64(n)*0x9E3779B97F4A7C15), fmt.Sprintf("%x", uint64(n)*0xBF58476D1CE4E5B9)
+func postOneX(b testing.TB, s *Store, n int64) { postOne(b, s, n) }
+func postOne(b testing.TB, s *Store, n int64) {
+	c := benchComment(n)
 	out, err := s.AddComment(ctx, c, nil)
 	if err != nil {
 		b.Error(err)
@@ -57,4 +55,11 @@ func postOne(b *testing.B, s *Store, n int64) {
 	if err != nil {
 		b.Error(err)
 	}
+}
+func benchComment(n int64) postil.NewComment {
+	c := request(fmt.Sprintf("This is what somebody has to say about thing number %d", n))
+	c.Post.ID = postil.PostID(fmt.Sprintf("/posts/%d", n%200))
+	c.Origin = postil.Origin{Actor: fmt.Sprint("actor", n%64), Network: "network", Device: fmt.Sprint("device", n%64), UserAgent: "bench"}
+	c.Replay.Twin, c.TextHash = fmt.Sprintf("%x", uint64(n)*0x9E3779B97F4A7C15), fmt.Sprintf("%x", uint64(n)*0xBF58476D1CE4E5B9)
+	return c
 }

@@ -57,6 +57,9 @@ func (tx *Tx) logDecision(d postil.Decision) (postil.Decision, error) {
 		return d, err
 	}
 	d.ID = postil.DecisionID(id)
+	if d.By.Channel != postil.ByCheck && d.By.Channel != postil.ByAuthor {
+		tx.w.taught = d.ID
+	}
 	if err := tx.auditDecision(d); err != nil {
 		return d, err
 	}

@@ -34,6 +34,9 @@ func (s *Store) SaveModel(ctx context.Context, site postil.SiteID, model []byte,
 // own author wrote teaches nothing. upTo is how far the log was read: whoever
 // goes on from there reads nothing twice, decisions of the checks included.
 func (s *Store) Lessons(ctx context.Context, site postil.SiteID, after postil.DecisionID, limit int) (lessons []postil.Lesson, upTo postil.DecisionID, err error) {
+	if int64(after) >= s.memory.taught.Load() {
+		return nil, after, nil // nobody has taught anything since; every comment asks
+	}
 	end, err := s.LastDecision(ctx) // before the log is read, so that nothing between the two is missed
 	if err != nil {
 		return nil, after, err

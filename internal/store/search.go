@@ -24,7 +24,7 @@ const (
 	indexChunk   = 256 // comments that are indexed with one statement's rows in memory
 	laterChunk   = 100 // comments of a transaction that fills the index beside everything else
 	laterPause   = 5 * time.Millisecond
-	indexPause   = 100 * time.Millisecond // from a change to its place in the index
+	indexPause   = 500 * time.Millisecond // from a change to its place in the index; a search does not wait for it
 	brokenPause  = 10 * time.Minute       // until an index that failed is tried again
 	postMatches  = 100                    // posts whose title has a word, of which the comments count as matching
 	findTime     = 2 * time.Second

@@ -38,9 +38,10 @@ func scanSite(r scanner) (v postil.Site, err error) {
 	return v, carry(&v, rows)
 }
 
-// Site returns a site, NotFound when there is none.
+// Site returns a site, NotFound when there is none. It is kept in memory and
+// shared: whoever wants another one makes a copy.
 func (s *Store) Site(ctx context.Context, id postil.SiteID) (postil.Site, error) {
-	return site(ctx, s, id)
+	return s.memory.sites.get(&s.memory.epoch, id, func() (postil.Site, error) { return site(ctx, s, id) })
 }
 
 func site(ctx context.Context, q queryer, id postil.SiteID) (postil.Site, error) {

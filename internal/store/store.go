@@ -42,6 +42,8 @@ type Store struct {
 	mu      sync.RWMutex
 	reads   map[string]*sql.Stmt // prepared on the readers, by text
 	room    int                  // comments on a page at most; only tests make it smaller
+	memory  memory
+	fresh   handover
 
 	posts, decisions atomic.Int64 // stored by this process
 
@@ -97,7 +99,9 @@ func (s *Store) open(ctx context.Context) (err error) {
 	}
 	s.readers.SetMaxOpenConns(s.opt.Readers)
 	s.readers.SetMaxIdleConns(s.opt.Readers)
-	return s.readers.PingContext(ctx)
+	last, err := s.LastDecision(ctx)
+	s.memory.taught.Store(int64(last))
+	return err
 }
 
 // makePrivate makes the file for its owner alone, in whatever directory it

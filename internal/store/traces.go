@@ -17,22 +17,26 @@ func (s *Store) Traces(ctx context.Context, actor, network string) (postil.Trace
 	return s.traces(ctx, actor, network, s.Now(ctx), 0)
 }
 
-// tracesBefore is Traces as it stood before a comment was written.
-func (s *Store) tracesBefore(ctx context.Context, c postil.Comment) (postil.Traces, error) {
-	return s.traces(ctx, c.Origin.Actor, c.Origin.Network, c.Created, c.ID)
-}
-
 func (s *Store) traces(ctx context.Context, actor, network string, at time.Time, but postil.CommentID) (postil.Traces, error) {
 	if network == "" {
 		return postil.Traces{}, nil
 	}
-	lately := millis(at.Add(-10 * time.Minute))
-	return first(one(ctx, s, func(r scanner) (t postil.Traces, err error) {
-		return t, r.Scan(&t.Spam, &t.Traps, &t.Burst, &t.Nearby, &t.Crowded)
-	}, `SELECT coalesce(sum(near.actor_id = ? AND near.status = 'spam'), 0), coalesce(sum(near.actor_id = ? AND near.form_state ->> '$.Trap'), 0),
+	return first(one(ctx, s, func(r scanner) (t postil.Traces, err error) { return t, r.Scan(tracesInto(&t)...) },
+		tracesOf, tracesArgs(actor, network, at, but)...))
+}
+
+// tracesOf counts along an index that has all it needs.
+const tracesOf = `SELECT coalesce(sum(near.actor_id = ? AND near.status = 'spam'), 0), coalesce(sum(near.actor_id = ? AND near.trap), 0),
 			coalesce(sum(near.actor_id = ? AND near.created_at > ?), 0), coalesce(sum(near.status = 'spam'), 0), coalesce(sum(near.created_at > ?), 0)
-		FROM (SELECT actor_id, status, form_state, created_at FROM comments
+		FROM (SELECT actor_id, status, form_state ->> '$.Trap' trap, created_at FROM comments
 			WHERE network_id = ? AND network_id <> '' AND created_at > ? AND created_at <= ? AND comment_id <> ?
-			ORDER BY created_at DESC LIMIT ?) near`,
-		actor, actor, actor, lately, lately, network, millis(at.Add(-24*time.Hour)), millis(at), int64(but), tracesRead))
+			ORDER BY created_at DESC LIMIT ?) near`
+
+func tracesArgs(actor, network string, at time.Time, but postil.CommentID) []any {
+	lately := millis(at.Add(-10 * time.Minute))
+	return []any{actor, actor, actor, lately, lately, network, millis(at.Add(-24 * time.Hour)), millis(at), int64(but), tracesRead}
+}
+
+func tracesInto(t *postil.Traces) []any {
+	return []any{&t.Spam, &t.Traps, &t.Burst, &t.Nearby, &t.Crowded}
 }

@@ -17,10 +17,11 @@ import (
 // does not wait for an endless queue behind it.
 const maxBatch = 256
 
-// linger is how long a change that nobody waits for is held back for one that
-// somebody does, so that both share one transaction and its fsync. A poster
-// would otherwise wait for the checks of the comment before to reach the disk.
-const linger = 2 * time.Millisecond
+// linger bounds how long a change that nobody waits for is held back for one
+// that somebody does, so that both share one transaction and its fsync. A poster
+// would otherwise wait for the checks of the comment before to reach the disk,
+// and in a storm half of all transactions would be those of the checks.
+const linger = 20 * time.Millisecond
 
 // job is one function on its way through the writer.
 type job struct {
@@ -48,7 +49,7 @@ func (s *Store) Write(ctx context.Context, fn func(*Tx) error) error {
 }
 
 // writeBehind is Write for a change that no person waits for: it goes with the
-// next one that somebody does wait for, or by itself after linger.
+// next one that somebody does wait for, or by itself when none is to be expected.
 func (s *Store) writeBehind(ctx context.Context, fn func(*Tx) error) error {
 	return s.hand(ctx, s.patient, fn)
 }
@@ -92,7 +93,7 @@ func (s *Store) Run(ctx context.Context) error {
 		return fmt.Errorf("the writer has no connection: %w", err)
 	}
 	defer conn.Close()
-	w := &writer{s: s, conn: conn, stmts: map[string]*sql.Stmt{}}
+	w := &writer{s: s, conn: conn, stmts: map[string]*statement{}}
 	defer w.close()
 	tidy := time.NewTicker(walEvery)
 	defer tidy.Stop()
@@ -102,6 +103,7 @@ func (s *Store) Run(ctx context.Context) error {
 	for {
 		select {
 		case j := <-s.jobs:
+			w.heard()
 			w.batch(j)
 		case j := <-s.patient:
 			w.batch(w.joined(j)...)
@@ -122,13 +124,24 @@ func (s *Store) Run(ctx context.Context) error {
 	}
 }
 
+// heard notes that somebody writes, and how long nobody did before.
+func (w *writer) heard() {
+	now := time.Now()
+	w.gap, w.last = now.Sub(w.last), now
+}
+
 // joined gives a patient job the company of the next one that somebody waits
-// for, if that comes soon.
+// for, if one is to be expected soon: when the last two came shortly after each
+// other.
 func (w *writer) joined(j *job) []*job {
+	if w.gap > linger || time.Since(w.last) > linger {
+		return []*job{j}
+	}
 	t := time.NewTimer(linger)
 	defer t.Stop()
 	select {
 	case urgent := <-w.s.jobs:
+		w.heard()
 		return []*job{urgent, j}
 	case <-t.C:
 		return []*job{j}
@@ -139,7 +152,13 @@ func (w *writer) joined(j *job) []*job {
 type writer struct {
 	s     *Store
 	conn  *sql.Conn
-	stmts map[string]*sql.Stmt
+	stmts map[string]*statement
+
+	last time.Time     // when somebody last wrote who waits for it
+	gap  time.Duration // how long nobody had done so before
+
+	stirred bool              // something that is kept in memory is written in this transaction
+	taught  postil.DecisionID // the last decision in it that teaches something, 0 for none
 
 	merging bool // the index is being merged, after an erasure
 
@@ -180,6 +199,7 @@ func (w *writer) batch(first ...*job) {
 		w.abandon(append(jobs, claim(first)...), err)
 		return
 	}
+	w.forget()
 	for _, j := range jobs {
 		if j.err == nil {
 			w.s.posts.Add(j.posts)
@@ -203,6 +223,7 @@ func (w *writer) attempt(careful bool, next func(have int) *job) (jobs []*job, e
 	if err = w.raw(beginSQL); err != nil {
 		return nil, false, err
 	}
+	w.stirred, w.taught = false, 0
 	for j := next(0); j != nil; j = next(len(jobs)) {
 		jobs = append(jobs, j)
 		emits, err := w.item(j, careful)
@@ -310,15 +331,22 @@ func (w *writer) raw(query string) error {
 	return err
 }
 
-func (w *writer) prepare(query string) (*sql.Stmt, error) {
+// statement is one prepared on the connection that writes.
+type statement struct {
+	*sql.Stmt
+	stirs bool // it writes what is kept in memory
+}
+
+func (w *writer) prepare(query string) (*statement, error) {
 	if st := w.stmts[query]; st != nil {
 		return st, nil
 	}
 	st, err := w.conn.PrepareContext(context.Background(), query)
-	if err == nil {
-		w.stmts[query] = st
+	if err != nil {
+		return nil, err
 	}
-	return st, err
+	w.stmts[query] = &statement{st, stirs(query)}
+	return w.stmts[query], nil
 }
 
 func (w *writer) close() {
@@ -343,12 +371,7 @@ func (tx *Tx) Now() time.Time { return tx.now }
 
 // exec runs a statement and returns the number of rows that it changed.
 func (tx *Tx) exec(query string, args ...any) (int64, error) {
-	tx.wrote = true
-	st, err := tx.w.prepare(query)
-	if err != nil {
-		return 0, err
-	}
-	res, err := st.Exec(args...)
+	res, err := tx.run(query, args...)
 	if err != nil {
 		return 0, err
 	}
@@ -357,16 +380,21 @@ func (tx *Tx) exec(query string, args ...any) (int64, error) {
 
 // insert runs an INSERT and returns the id of the new row.
 func (tx *Tx) insert(query string, args ...any) (int64, error) {
-	tx.wrote = true
-	st, err := tx.w.prepare(query)
-	if err != nil {
-		return 0, err
-	}
-	res, err := st.Exec(args...)
+	res, err := tx.run(query, args...)
 	if err != nil {
 		return 0, err
 	}
 	return res.LastInsertId()
+}
+
+func (tx *Tx) run(query string, args ...any) (sql.Result, error) {
+	tx.wrote = true
+	st, err := tx.w.prepare(query)
+	if err != nil {
+		return nil, err
+	}
+	tx.w.stirred = tx.w.stirred || st.stirs
+	return st.Exec(args...)
 }
 
 // rows never hands the caller's deadline to the driver: an interrupted

@@ -419,7 +419,7 @@ func TestSQL_02_TidyingWaitsForNoReaderAndSaysWhoIsToBlame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &writer{s: s, conn: conn, stmts: map[string]*sql.Stmt{}}
+	w := &writer{s: s, conn: conn, stmts: map[string]*statement{}}
 	defer conn.Close()
 	defer w.close()
 	reader, err := s.readers.BeginTx(ctx, nil)
