@@ -66,6 +66,9 @@ func (a *App) follow(ev postil.Event) {
 		}
 		return
 	}
+	if ev.Moved {
+		a.sites.Forget(ev.Site) // it knows which key leads where
+	}
 	a.follower.Handle(ctx, ev)
 }
 

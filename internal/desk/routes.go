@@ -34,9 +34,9 @@ func (d *Desk) mount() {
 	on("POST /rules/trust", d.change(d.forward("trusted", addRule)))
 	on("POST /rules/{id}/remove", d.change(d.forward("removed", remove("rules"))))
 
-	// Posts, sites and what readers do there.
-	on("GET /posts", d.page(d.posts))
-	on("POST /posts", d.change(d.forward("saved", setPost)))
+	d.mountPosts(on)
+
+	// Sites and what readers do there.
 	on("GET /sites", d.page(d.sitePages))
 	on("POST /sites", d.change(d.forward("saved", addSite)))
 	on("GET /sites/{id}", d.page(d.sitePage))
@@ -72,4 +72,15 @@ func (d *Desk) mount() {
 	on("POST /webhooks/{id}/remove", d.change(d.forward("removed", remove("webhooks"))))
 
 	on("/", d.page(d.nothing))
+}
+
+// mountPosts registers what puts threads in order.
+func (d *Desk) mountPosts(on func(pattern string, h http.Handler)) {
+	on("GET /posts", d.page(d.posts))
+	on("POST /posts", d.change(d.forward("saved", setPost)))
+	on("GET /posts/merge", d.page(d.mergePreview))
+	on("POST /posts/merge", d.change(d.forward("merged", movePost("merge"))))
+	on("POST /posts/rename", d.change(d.forward("renamed", movePost("rename"))))
+	on("POST /posts/split", d.change(d.forward("split", movePost("split"))))
+	on("POST /posts/moves/{id}/undo", d.change(d.forward("unmoved", undoMove)))
 }

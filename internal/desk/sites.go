@@ -79,54 +79,6 @@ func or(value, otherwise string) string {
 	return value
 }
 
-// post is a page of a site.
-type post struct {
-	Site   string `json:"site"`
-	Key    string `json:"key"`
-	Title  string `json:"title"`
-	URL    string `json:"url"`
-	Closed bool   `json:"closed"`
-	Count  int    `json:"count"`
-}
-
-// postsData is what the template "posts" sees.
-type postsData struct {
-	Sites []site
-	Site  string
-	Posts []post
-}
-
-// posts is GET posts?site=.
-func (d *Desk) posts(w http.ResponseWriter, r *http.Request, v auth.Visitor) (err error) {
-	data := postsData{Site: r.URL.Query().Get("site")}
-	if data.Sites, err = d.sites(r, v); err != nil {
-		return err
-	}
-	if data.Site == "" && len(data.Sites) > 0 {
-		data.Site = data.Sites[0].Key
-	}
-	if data.Site != "" {
-		out, err := get[struct{ Posts []post }](r.Context(), d, v, "posts", url.Values{"site": {data.Site}})
-		if err != nil {
-			return err
-		}
-		data.Posts = out.Posts
-	}
-	return d.show(w, r, v, http.StatusOK, "posts", "Posts", data)
-}
-
-// setPost is POST posts: closes and opens one, or names it.
-func setPost(r *http.Request) (string, string, any) {
-	in := map[string]any{"site": r.PostForm.Get("site"), "post": r.PostForm.Get("post")}
-	switch {
-	case r.PostForm.Has("closed"):
-		in["closed"] = r.PostForm.Get("closed") == "true"
-	default:
-		in["title"], in["url"] = r.PostForm.Get("title"), r.PostForm.Get("url")
-	}
-	return http.MethodPatch, "posts", in
-}
-
 // question is a line of the question log.
 type question struct {
 	ID       string    `json:"id"`

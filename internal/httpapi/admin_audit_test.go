@@ -20,6 +20,10 @@ var leaves = map[string]string{
 	"POST /decisions":             "comment.approve",
 	"POST /decisions/:id/undo":    "comment.undo",
 	"PATCH /posts":                "post.set",
+	"POST /posts/merge":           "post.merge",
+	"POST /posts/rename":          "post.rename",
+	"POST /posts/split":           "post.split",
+	"POST /posts/moves/:id/undo":  "post.undo",
 	"POST /sites":                 "site.add",
 	"POST /sites/:key":            "site.add",
 	"PATCH /sites/:key":           "site.set",
@@ -73,6 +77,8 @@ func TestEveryAdminWriteStandsInTheAuditLog(t *testing.T) {
 			switch name { // the requests of these rows find nothing, on purpose
 			case "DELETE /webhooks/:id":
 				r.path = "/webhooks/1"
+			case "POST /posts/split":
+				r.body = `{"site":"blog","post":"/posts/hello","comments":["1"],"into":"/posts/apart"}`
 			case "POST /people/erase":
 				r.body = `{"email":"cy@mail.example"}`
 			}

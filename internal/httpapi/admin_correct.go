@@ -10,30 +10,32 @@ import (
 )
 
 // adminCorrect is PATCH /api/v1/admin/comments/{id}: a moderator corrects the
-// text or the name of a comment. It is a line of its history, with both texts,
-// and can be undone as a decision can.
+// text or the name of a comment, or puts it beneath another one of its post. It
+// is a line of its history, with what was before, and can be undone as a decision can.
 func (s *Server) adminCorrect(c echo.Context, p auth.Principal) error {
 	var in struct {
 		Text           *string `json:"text"`
 		Name           *string `json:"name"`
+		ParentID       *string `json:"parent_id"` // "" makes it a root
 		ExpectRevision int     `json:"expect_revision"`
 	}
 	if _, err := bind(c, &in); err != nil {
 		return err
 	}
-	if in.Text == nil && in.Name == nil {
-		return postil.InvalidField("body", "There is nothing to correct. Send “text” or “name”.")
+	if in.Text == nil && in.Name == nil && in.ParentID == nil {
+		return postil.InvalidField("body", "There is nothing to correct. Send “text”, “name” or “parent_id”.")
 	}
-	text, name, err := corrections(in.Text, in.Name)
+	k, err := correction(in.Text, in.Name, in.ParentID)
 	if err != nil {
 		return err
 	}
+	k.Revision = in.ExpectRevision
 	comment, err := s.commentFor(c, p, auth.Decide)
 	if err != nil {
 		return err
 	}
 	ctx := c.Request().Context()
-	out, err := s.deps.Admin.Door.Correct(ctx, comment.ID, text, name, in.ExpectRevision, p.By)
+	out, err := s.deps.Admin.Door.Correct(ctx, comment.ID, k, p.By)
 	if postil.KindOf(err) == postil.Conflict {
 		return answerConflict(c, out, err)
 	}
@@ -47,17 +49,25 @@ func (s *Server) adminCorrect(c echo.Context, p auth.Principal) error {
 	return answer(c, http.StatusOK, jsonType, map[string]any{"comment": adminDetailOf(detail)})
 }
 
-// corrections checks what a moderator writes as what a commenter writes is.
-func corrections(newText, newName *string) (text, name string, err error) {
-	if newText != nil {
-		if text, err = postil.CleanText(*newText); err != nil {
-			return "", "", err
+// correction checks what a moderator writes as what a commenter writes is.
+func correction(text, name, parent *string) (k postil.Correction, err error) {
+	if text != nil {
+		if k.Text, err = postil.CleanText(*text); err != nil {
+			return k, err
 		}
 	}
-	if newName != nil {
-		if name, err = postil.CleanName(*newName); err != nil {
-			return "", "", err
+	if name != nil {
+		if k.Name, err = postil.CleanName(*name); err != nil {
+			return k, err
 		}
 	}
-	return text, name, nil
+	if parent != nil {
+		k.Parent = new(postil.CommentID)
+		if *parent != "" {
+			if *k.Parent, err = postil.ParseCommentID(*parent); err != nil {
+				return k, postil.InvalidField("parent_id", "“parent_id” is the id of a comment on the same post, such as “17”, or empty for a comment that answers none.")
+			}
+		}
+	}
+	return k, nil
 }

@@ -76,8 +76,7 @@ type DecisionLog interface {
 type Door interface {
 	Decide(ctx context.Context, r postil.DecisionRequest) (postil.Outcome, error)
 	Undo(ctx context.Context, id postil.DecisionID, by postil.By, batch string) (postil.Outcome, error)
-	// Correct changes text and name, "" keeps either; revision 0 is any.
-	Correct(ctx context.Context, id postil.CommentID, text, name string, revision int, by postil.By) (postil.Outcome, error)
+	Correct(ctx context.Context, id postil.CommentID, k postil.Correction, by postil.By) (postil.Outcome, error)
 }
 
 // Replies answers comments as the blog's author.
@@ -89,7 +88,15 @@ type Replies interface {
 // Posts knows the posts of sites.
 type Posts interface {
 	Post(ctx context.Context, site postil.SiteID, id postil.PostID) (postil.Post, error)
-	Posts(ctx context.Context, site postil.SiteID) ([]postil.Post, error)
+	// PostsAfter returns posts in the order of their keys.
+	PostsAfter(ctx context.Context, site postil.SiteID, after postil.PostID, limit int) ([]postil.Post, error)
+	// Tally returns how many comments of each status a post has.
+	Tally(ctx context.Context, site postil.SiteID, id postil.PostID) (map[postil.Status]int, error)
+	MovePost(ctx context.Context, r postil.MoveRequest) (postil.PostMove, error)
+	// UndoMove is refused with Conflict when a later move touched either post.
+	UndoMove(ctx context.Context, id int64, by postil.By) (postil.PostMove, error)
+	PostMove(ctx context.Context, id int64) (postil.PostMove, error)
+	Moves(ctx context.Context, site postil.SiteID, before int64, limit int) ([]postil.PostMove, error)
 	// SetPost changes a post, and makes it when nobody has commented on it yet.
 	SetPost(ctx context.Context, site postil.SiteID, id postil.PostID, ch postil.PostChange, by postil.By) (postil.Post, error)
 }

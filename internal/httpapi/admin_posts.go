@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"encoding/base64"
 	"net/http"
 	"strings"
 
@@ -10,7 +11,8 @@ import (
 	"github.com/postil/postil/internal/postil"
 )
 
-// adminPosts is GET /api/v1/admin/posts?site=: the posts of a site.
+// adminPosts is GET /api/v1/admin/posts?site&limit&cursor: the posts of a site,
+// in the order of their keys.
 func (s *Server) adminPosts(c echo.Context, p auth.Principal) error {
 	q, err := parameters(c.Request())
 	if err != nil {
@@ -20,15 +22,24 @@ func (s *Server) adminPosts(c echo.Context, p auth.Principal) error {
 	if err != nil {
 		return err
 	}
-	posts, err := s.deps.Admin.Posts.Posts(c.Request().Context(), site)
+	limit, err := number(q, "limit", mostPage, mostPage)
 	if err != nil {
 		return err
 	}
+	after, err := base64.RawURLEncoding.DecodeString(q.Get("cursor"))
+	if err != nil {
+		return postil.InvalidField("cursor", "That is no cursor of this list. Take next_cursor of a page, or ask without one.")
+	}
+	posts, err := s.deps.Admin.Posts.PostsAfter(c.Request().Context(), site, postil.PostID(after), limit+1)
+	if err != nil {
+		return err
+	}
+	posts, next := pageOf(posts, limit, func(p postil.Post) string { return base64.RawURLEncoding.EncodeToString([]byte(p.ID)) })
 	out := make([]adminPostJSON, 0, len(posts))
 	for _, post := range posts {
 		out = append(out, adminPostOf(post))
 	}
-	return answer(c, http.StatusOK, jsonType, map[string]any{"posts": out})
+	return answer(c, http.StatusOK, jsonType, map[string]any{"posts": out, "next_cursor": next})
 }
 
 // postIn is a change of a post. Which one is said here or in the query.
@@ -54,7 +65,7 @@ func (s *Server) adminSetPost(c echo.Context, p auth.Principal) error {
 		return err
 	}
 	ctx := c.Request().Context()
-	key, err := s.deps.Sites.Resolve(ctx, site, *in.Post)
+	key, err := s.deps.Sites.Named(ctx, site, *in.Post)
 	if err != nil {
 		return err
 	}

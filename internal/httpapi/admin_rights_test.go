@@ -32,6 +32,12 @@ var rights = map[string]right{
 	"POST /decisions/:id/undo":    {path: "/decisions/1/undo", moderator: true},
 	"GET /posts":                  {path: "/posts?site=blog", moderator: true},
 	"PATCH /posts":                {path: "/posts?site=blog&post=/posts/hello", body: `{"closed":false}`},
+	"GET /posts/twins":            {path: "/posts/twins?site=blog", moderator: true},
+	"GET /posts/moves":            {path: "/posts/moves?site=blog", moderator: true},
+	"POST /posts/moves/:id/undo":  {path: "/posts/moves/1/undo"},
+	"POST /posts/merge":           {path: "/posts/merge", body: `{"site":"blog","post":"/posts/twin","into":"/posts/hello"}`},
+	"POST /posts/rename":          {path: "/posts/rename", body: `{"site":"blog","post":"/posts/nowhere","into":"/posts/elsewhere"}`},
+	"POST /posts/split":           {path: "/posts/split", body: `{"site":"blog","post":"/posts/hello","comments":["99"],"into":"/posts/apart"}`},
 	"GET /sites":                  {path: "/sites", moderator: true, own: true},
 	"POST /sites":                 {path: "/sites", body: `{"key":"third"}`, whole: true},
 	"GET /sites/:key":             {path: "/sites/blog", moderator: true},
@@ -104,6 +110,9 @@ func prepared(t testing.TB) *office {
 		}
 	}
 	if _, err := o.store.AddWebhook(ctx, postil.Webhook{Name: "W", Site: "blog", URL: "https://hooks.example/", Format: postil.PlainJSON, Active: true}, setup); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := o.store.MovePost(ctx, postil.MoveRequest{Site: "blog", Kind: postil.Merge, From: "/posts/hallo", To: "/posts/hello", By: setup}); err != nil {
 		t.Fatal(err)
 	}
 	return o

@@ -50,6 +50,8 @@ type Sites interface {
 	// there is no such site. The cause of its error is postil.ErrForeignHost for
 	// an address on another site. It stands before every read of a thread.
 	Resolve(ctx context.Context, site postil.SiteID, raw string) (postil.PostID, error)
+	// Named is Resolve for the key that is meant, though it may lead elsewhere.
+	Named(ctx context.Context, site postil.SiteID, raw string) (postil.PostID, error)
 }
 
 // Read returns a cacheable public answer that is at least as new as version

@@ -483,3 +483,7 @@ type noPosts struct{}
 func (noPosts) Post(context.Context, postil.SiteID, postil.PostID) (postil.Post, error) {
 	return postil.Post{}, postil.Missing()
 }
+
+func (b *booth) Redirects(context.Context, postil.SiteID) (map[postil.PostID]postil.PostID, error) {
+	return nil, nil
+}

@@ -42,7 +42,7 @@ func (s *Server) stream(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	posts, err := s.streamed(c, site.ID, asked)
+	posts, names, err := s.streamed(c, site.ID, asked)
 	if err != nil {
 		return err
 	}
@@ -53,40 +53,67 @@ func (s *Server) stream(c echo.Context) error {
 	defer sub.Close()
 	missed := ""
 	if given { // read after the subscription, so that no change falls between
-		missed = s.missed(c, site.ID, posts, shown)
+		missed = s.missed(c, site.ID, posts, names, shown)
 	}
-	return s.carry(c, sub, missed)
+	return s.carry(c, sub, names, missed)
 }
 
 // missed tells of the threads that are newer than the page. What cannot be read
 // now is told by the next change.
-func (s *Server) missed(c echo.Context, site postil.SiteID, posts []postil.PostID, shown int64) string {
+func (s *Server) missed(c echo.Context, site postil.SiteID, posts []postil.PostID, names oldKeys, shown int64) string {
 	var told strings.Builder
 	for _, id := range posts {
 		p, err := s.deps.Posts.Post(c.Request().Context(), site, id)
 		if err == nil && p.Version > shown {
-			told.WriteString(event(postil.Notice{Change: "thread.updated", Post: id, Version: p.Version}))
+			told.WriteString(names.events(postil.Notice{Change: "thread.updated", Post: id, Version: p.Version}))
 		}
 	}
 	return told.String()
 }
 
+// oldKeys are the keys by which a reader knows posts that have another one now.
+type oldKeys map[postil.PostID][]postil.PostID
+
+// events writes a notice once for each key by which the reader knows its post.
+func (names oldKeys) events(n postil.Notice) string {
+	known := names[n.Post]
+	if len(known) == 0 {
+		return event(n)
+	}
+	var out strings.Builder
+	for _, key := range known {
+		n.Post = key
+		out.WriteString(event(n))
+	}
+	return out.String()
+}
+
 // streamed returns the posts to listen to, each once: those on other sites
 // never change.
-func (s *Server) streamed(c echo.Context, site postil.SiteID, asked []string) ([]postil.PostID, error) {
+func (s *Server) streamed(c echo.Context, site postil.SiteID, asked []string) (posts []postil.PostID, names oldKeys, err error) {
 	keys, err := s.resolveAll(c, site, asked)
-	var posts []postil.PostID
-	for _, key := range keys {
-		if key != "" && !slices.Contains(posts, key) {
+	names = oldKeys{}
+	for i, key := range keys {
+		if key == "" {
+			continue
+		}
+		if !slices.Contains(posts, key) {
 			posts = append(posts, key)
 		}
+		known, err := s.deps.Sites.Named(c.Request().Context(), site, asked[i])
+		if err != nil {
+			return nil, nil, err
+		}
+		if !slices.Contains(names[key], known) {
+			names[key] = append(names[key], known)
+		}
 	}
-	return posts, err
+	return posts, names, err
 }
 
 // carry writes notices until the reader goes, the subscription ends or the
 // service stops. An error of writing is the reader's going.
-func (s *Server) carry(c echo.Context, sub Stream, missed string) error {
+func (s *Server) carry(c echo.Context, sub Stream, names oldKeys, missed string) error {
 	out := openStream(c)
 	hello := fmt.Sprintf(": postil\nretry: %d\n\n", pause()) + missed
 	if err := out.write(hello); err != nil {
@@ -108,7 +135,7 @@ func (s *Server) carry(c echo.Context, sub Stream, missed string) error {
 			if !ok {
 				return nil
 			}
-			text = event(notice)
+			text = names.events(notice)
 		}
 		if err := out.write(text); err != nil {
 			return nil

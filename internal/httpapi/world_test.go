@@ -124,6 +124,10 @@ func (w *world) Resolve(ctx context.Context, id postil.SiteID, raw string) (post
 	return postil.PostRules{Hosts: []string{"blog.example"}}.Resolve(raw)
 }
 
+func (w *world) Named(ctx context.Context, id postil.SiteID, raw string) (postil.PostID, error) {
+	return w.Resolve(ctx, id, raw)
+}
+
 func (w *world) Read(_ context.Context, view postil.View, atLeast int64) (Page, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -11,6 +11,8 @@ import (
 // Register knows the sites.
 type Register interface {
 	Site(ctx context.Context, id postil.SiteID) (postil.Site, error)
+	// Redirects returns the old keys of its posts and where they lead.
+	Redirects(ctx context.Context, id postil.SiteID) (map[postil.PostID]postil.PostID, error)
 }
 
 // Directory answers from memory what sites there are, so that reading a hot
@@ -25,6 +27,7 @@ type Directory struct {
 type entry struct {
 	site  postil.Site
 	rules postil.PostRules
+	moved map[postil.PostID]postil.PostID // old keys
 	until time.Time
 }
 
@@ -42,8 +45,23 @@ func (d *Directory) Site(ctx context.Context, id postil.SiteID) (postil.Site, er
 	return e.site, err
 }
 
-// Resolve returns the key of the post that a visitor of a site names.
+// Resolve returns the key of the post that a visitor of a site names, wherever
+// it is now.
 func (d *Directory) Resolve(ctx context.Context, id postil.SiteID, raw string) (postil.PostID, error) {
+	e, err := d.entry(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	key, err := e.rules.Resolve(raw)
+	if to, moved := e.moved[key]; moved {
+		key = to
+	}
+	return key, err
+}
+
+// Named returns the key that a visitor means, though the post may have another
+// one by now.
+func (d *Directory) Named(ctx context.Context, id postil.SiteID, raw string) (postil.PostID, error) {
 	e, err := d.entry(ctx, id)
 	if err != nil {
 		return "", err
@@ -76,7 +94,11 @@ func (d *Directory) entry(ctx context.Context, id postil.SiteID) (entry, error) 
 	if err != nil {
 		return entry{}, err
 	}
-	e = entry{site, Rules(site), time.Now().Add(keepSite)}
+	moved, err := d.register.Redirects(ctx, id)
+	if err != nil {
+		return entry{}, err
+	}
+	e = entry{site, Rules(site), moved, time.Now().Add(keepSite)}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.known[id] = e

@@ -128,7 +128,7 @@ func parent(id string) (postil.CommentID, error) {
 // address is taken as plain text, and an address only on the site's own hosts.
 func (in *Intake) post(ctx context.Context, site postil.Site, s postil.Submission) (ref postil.PostRef, err error) {
 	rules := Rules(site)
-	if ref.ID, err = rules.Resolve(s.Post); err != nil {
+	if ref.ID, err = in.sites.Resolve(ctx, s.Site, s.Post); err != nil {
 		return ref, err
 	}
 	ref.Title = postil.CleanTitle(s.Title)

@@ -125,6 +125,10 @@ func (c *counting) Site(context.Context, postil.SiteID) (postil.Site, error) {
 	return c.site, c.err
 }
 
+func (c *counting) Redirects(context.Context, postil.SiteID) (map[postil.PostID]postil.PostID, error) {
+	return map[postil.PostID]postil.PostID{"/old": "/new"}, c.err
+}
+
 func TestTheDirectoryRemembersUntilItIsToldToForget(t *testing.T) {
 	t.Parallel()
 	c := &counting{site: postil.Site{ID: "blog", Origins: []string{"https://blog.example"}}}
@@ -136,6 +140,12 @@ func TestTheDirectoryRemembersUntilItIsToldToForget(t *testing.T) {
 	}
 	if key, err := dir.Resolve(ctx, "blog", "https://blog.example/a/?utm_source=x"); err != nil || key != "/a" || c.asked != 1 {
 		t.Errorf("%q, %v, asked %d times", key, err, c.asked)
+	}
+	if key, err := dir.Resolve(ctx, "blog", "https://blog.example/old/"); err != nil || key != "/new" {
+		t.Errorf("an old key leads to %q, %v", key, err)
+	}
+	if key, err := dir.Named(ctx, "blog", "/old/"); err != nil || key != "/old" {
+		t.Errorf("the key that is meant is %q, %v", key, err)
 	}
 	if _, err := dir.Resolve(ctx, "blog", "https://evil.example/a"); postil.KindOf(err) != postil.Invalid {
 		t.Errorf("a foreign page: %v", err)

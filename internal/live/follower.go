@@ -50,6 +50,9 @@ func (f *Follower) Handle(ctx context.Context, ev postil.Event) {
 		return
 	}
 	f.hub.Publish(ev.Site, n)
+	if ev.Moved {
+		f.hub.Leave(ev.Site, ev.Post)
+	}
 }
 
 // seldom tells of a reaction at once, and of those that follow it together

@@ -178,6 +178,16 @@ func (h *Hub) End(site postil.SiteID) {
 	}
 }
 
+// Leave closes the streams that listen to a post whose key leads elsewhere now.
+// Whoever connects again listens to where it leads.
+func (h *Hub) Leave(site postil.SiteID, post postil.PostID) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for s := range h.topics[topic{site, post}] {
+		h.remove(s)
+	}
+}
+
 // Shutdown closes all streams. Afterwards nobody can subscribe.
 func (h *Hub) Shutdown() {
 	h.mu.Lock()

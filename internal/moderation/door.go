@@ -157,6 +157,12 @@ func undone(c postil.Comment, old postil.Decision, by postil.By, batch string) *
 	} else if old.TextBefore != old.TextAfter {
 		ch.Text, ch.Edited = rendered(old.TextBefore), &old.EditedBefore
 	}
+	if old.NameBefore != old.NameAfter {
+		ch.Name = old.NameBefore
+	}
+	if old.Moved {
+		ch.Parent = &old.ParentBefore
+	}
 	switch {
 	case c.Draft == nil && old.TextBefore != old.TextAfter:
 		ch.NewDraft = rendered(waiting)

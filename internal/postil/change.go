@@ -17,9 +17,17 @@ type Change struct {
 	Edited   *time.Time  // when Text was written, zero for an unedited one; nil: now
 	NewDraft *TextChange // a new text that waits beside the public one
 	Name     string      // a moderator's correction of the name; "" keeps it
+	Parent   *CommentID  // what it answers from now on, 0 for nothing; nil keeps it
 	Checks   *Conclusion // set by the pipeline: stored with the change
 	Review   ReviewMove  // what happens to the review task
 	Resubmit bool        // run the checks again: Checked is cleared and comment.submitted emitted
+}
+
+// Correction is what a moderator changes of a comment.
+type Correction struct {
+	Text, Name string     // "" keeps it
+	Parent     *CommentID // nil keeps it, 0 makes it a root
+	Revision   int        // of the text that the moderator has read; 0: any
 }
 
 // TextChange is a text with its rendering and the hash of its folded form.

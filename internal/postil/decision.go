@@ -48,7 +48,11 @@ type Decision struct {
 
 	TextBefore, TextAfter string    // set when the decision changed the text, or dropped the edit TextBefore
 	EditedBefore          time.Time // of a decision that changed the text: when TextBefore was written, zero for an unedited one
-	ReviewWasOpen         bool      // a person was being asked when it was taken
+	NameBefore, NameAfter string    // set when the decision changed the name
+	Moved                 bool      // the decision put the comment elsewhere in its thread
+	ParentBefore          CommentID // of one that Moved; 0: a root
+	ParentAfter           CommentID
+	ReviewWasOpen         bool // a person was being asked when it was taken
 }
 
 // Outcome is what a caller learns of a decision it asked for.

@@ -50,6 +50,7 @@ type Event struct {
 	Setting  string     `json:"setting,omitempty"`  // ConfigChanged, FlagChanged: its name
 	Incident int64      `json:"incident,omitempty"` // AlertRaised: which
 	Phase    Phase      `json:"phase,omitempty"`    // AlertRaised: whether it begins, goes on or ends
+	Moved    bool       `json:"moved,omitempty"`    // ThreadUpdated: the key leads elsewhere now; whoever listens must listen anew
 	At       time.Time  `json:"at"`
 }
 

@@ -27,6 +27,11 @@ func (s *Store) AddComment(ctx context.Context, n postil.NewComment, then postil
 }
 
 func (tx *Tx) addComment(n postil.NewComment, then postil.Rule) (postil.Stored, error) {
+	key, err := tx.key(n.Site, n.Post.ID)
+	if err != nil {
+		return postil.Stored{}, err
+	}
+	n.Post.ID = key
 	if out, found, err := tx.replayed(n); found || err != nil {
 		return out, err
 	}

@@ -60,6 +60,7 @@ type application struct {
 	ch       postil.Change
 	decision postil.Decision
 	version  int64          // of the thread, 0 when readers see no difference
+	replaced bool           // it stands elsewhere, and readers see that
 	settled  bool           // reports of readers were, or are open again
 	told     bool           // an open review task must be announced (again)
 	textHash sql.NullString // of a new text, NULL keeps the old one
@@ -67,7 +68,7 @@ type application struct {
 
 func (a *application) run() error {
 	a.compose()
-	for _, step := range []func() error{a.save, a.settle, a.log, a.review, a.signals, a.announce} {
+	for _, step := range []func() error{a.save, a.replace, a.settle, a.log, a.review, a.signals, a.announce} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -84,6 +85,9 @@ func (a *application) compose() {
 	c.Status = ch.To
 	if ch.Name != "" {
 		c.Author.Name = ch.Name
+	}
+	if ch.Parent != nil {
+		c.Parent = *ch.Parent
 	}
 	if ch.Draft == postil.ApplyDraft && c.Draft != nil {
 		c.Text, c.HTML, c.Edited = c.Draft.Text, c.Draft.HTML, c.Draft.At
@@ -153,18 +157,32 @@ func (a *application) save() error {
 	return u.run(a.tx, "comments", "comment_id = ? AND status = ?", int64(now.ID), was.Status)
 }
 
+// replace puts the comment beneath another one.
+func (a *application) replace() error {
+	if a.now.Parent == a.was.Parent {
+		return nil
+	}
+	parent, err := a.tx.newParent(a.was, a.now.Parent)
+	if err == nil {
+		a.replaced, err = a.tx.replant(a.was, parent, a.was.Post)
+	}
+	return err
+}
+
 // settle brings visibility, counts and version up to date.
 func (a *application) settle() error {
-	changed := false
+	changed := a.replaced
 	if a.now.Status != a.was.Status {
 		before, err := a.tx.post(a.now.Site, a.now.Post)
 		if err != nil {
 			return err
 		}
-		if changed, err = a.tx.refresh(a.now); err != nil {
+		shows, err := a.tx.refresh(a.now)
+		if err != nil {
 			return err
 		}
-		if changed && a.now.Status == postil.Approved {
+		changed = changed || shows
+		if shows && a.now.Status == postil.Approved {
 			if err = a.tx.namePost(a.now, before.Count == 0); err != nil {
 				return err
 			}
@@ -200,6 +218,12 @@ func (a *application) log() error {
 	} else if a.was.Draft != nil && a.ch.Draft == postil.DropDraft && a.ch.Verb == postil.Restore {
 		d.TextBefore, d.TextAfter = a.was.Draft.Text, a.now.Text // what was waiting can be brought back
 	}
+	if a.now.Author.Name != a.was.Author.Name {
+		d.NameBefore, d.NameAfter = a.was.Author.Name, a.now.Author.Name
+	}
+	if a.now.Parent != a.was.Parent {
+		d.Moved, d.ParentBefore, d.ParentAfter = true, a.was.Parent, a.now.Parent
+	}
 	open, err := a.tx.reviewOpen(a.now.ID)
 	if err != nil {
 		return err
@@ -234,7 +258,7 @@ func (a *application) announce() error {
 	switch {
 	case a.now.Status != a.was.Status:
 		kinds = append(kinds, postil.CommentDecided)
-	case a.words() || a.now.Revision != a.was.Revision || a.was.Draft != nil && a.now.Draft == nil || a.settled:
+	case a.words() || a.now.Parent != a.was.Parent || a.now.Revision != a.was.Revision || a.was.Draft != nil && a.now.Draft == nil || a.settled:
 		kinds = append(kinds, postil.CommentUpdated)
 	}
 	if a.told {

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"encoding/binary"
 	"encoding/json"
 	"time"
 
@@ -108,8 +107,6 @@ func (tx *Tx) place(parent *postil.Comment) (at location, err error) {
 		return at, err
 	}
 	above, _, err := one(context.Background(), tx, column[[]byte], "SELECT reply_path FROM comments WHERE comment_id = ?", int64(parent.ID))
-	at.parent, at.root, at.depth = parent.ID, parent.Root, parent.Depth+1
-	at.path = binary.BigEndian.AppendUint64(above, uint64(millis(tx.now)))
-	at.path = binary.BigEndian.AppendUint64(at.path, uint64(at.id))
+	at.below(*parent, above, millis(tx.now))
 	return at, err
 }

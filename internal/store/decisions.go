@@ -9,17 +9,20 @@ import (
 )
 
 const decisionColumns = `d.decision_id, d.batch, d.comment_id, c.site_id, d.verb, d.from_status, d.to_status, d.channel, d.actor, d.actor_name, d.reason,
-	d.text_before, d.text_after, d.review_was_open, d.decided_at, d.undoes, d.undone_by, d.edited_before`
+	d.text_before, d.text_after, d.review_was_open, d.decided_at, d.undoes, d.undone_by, d.edited_before,
+	d.name_before, d.name_after, d.parent_before, d.parent_after`
 
 const fromDecisions = " FROM decisions d JOIN comments c ON c.comment_id = d.comment_id "
 
 func scanDecision(r scanner) (d postil.Decision, err error) {
-	var before, after sql.NullString
-	var at, undoes, undoneBy, edited sql.NullInt64
+	var before, after, name, named sql.NullString
+	var at, undoes, undoneBy, edited, parent, parented sql.NullInt64
 	err = r.Scan(&d.ID, &d.Batch, &d.Comment, &d.Site, &d.Verb, &d.From, &d.To, &d.By.Channel, &d.By.Actor, &d.By.Name, &d.Reason,
-		&before, &after, &d.ReviewWasOpen, &at, &undoes, &undoneBy, &edited)
+		&before, &after, &d.ReviewWasOpen, &at, &undoes, &undoneBy, &edited, &name, &named, &parent, &parented)
 	d.TextBefore, d.TextAfter, d.At, d.EditedBefore = before.String, after.String, when(at), when(edited)
 	d.Undoes, d.UndoneBy = postil.DecisionID(undoes.Int64), postil.DecisionID(undoneBy.Int64)
+	d.NameBefore, d.NameAfter, d.Moved = name.String, named.String, parent.Valid
+	d.ParentBefore, d.ParentAfter = postil.CommentID(parent.Int64), postil.CommentID(parented.Int64)
 	return d, err
 }
 
@@ -49,10 +52,12 @@ func lastDecision(ctx context.Context, q queryer, id postil.CommentID) (postil.D
 
 func (tx *Tx) logDecision(d postil.Decision) (postil.Decision, error) {
 	id, err := tx.insert(`INSERT INTO decisions (batch, comment_id, verb, from_status, to_status, channel, actor, actor_name, reason,
-			text_before, text_after, review_was_open, decided_at, undoes, edited_before) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			text_before, text_after, review_was_open, decided_at, undoes, edited_before,
+			name_before, name_after, parent_before, parent_after) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		d.Batch, int64(d.Comment), string(d.Verb), d.From, d.To, string(d.By.Channel), d.By.Actor, d.By.Name, d.Reason,
 		nullText(d.TextBefore), nullText(d.TextAfter), d.ReviewWasOpen, millis(d.At), sql.NullInt64{Int64: int64(d.Undoes), Valid: d.Undoes != 0},
-		nullMillis(d.EditedBefore))
+		nullMillis(d.EditedBefore), nullText(d.NameBefore), nullText(d.NameAfter),
+		sql.NullInt64{Int64: int64(d.ParentBefore), Valid: d.Moved}, sql.NullInt64{Int64: int64(d.ParentAfter), Valid: d.Moved})
 	if err != nil {
 		return d, err
 	}

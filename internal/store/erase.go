@@ -187,8 +187,8 @@ func (e *eraser) comment(c postil.Comment, by postil.By) error {
 		WHERE comment_id = ?`, e.texts, e.texts, e.texts, e.texts, e.texts, e.texts, id); err != nil {
 		return err
 	}
-	if err := e.count("decisions", `UPDATE decisions SET actor_name = iif(channel = 'author', '', actor_name), text_before = iif(?, NULL, text_before), text_after = iif(?, NULL, text_after)
-		WHERE comment_id = ? AND (channel = 'author' AND actor_name <> '' OR ? AND (text_before IS NOT NULL OR text_after IS NOT NULL))`, e.texts, e.texts, id, e.texts); err != nil {
+	if err := e.count("decisions", `UPDATE decisions SET actor_name = iif(channel = 'author', '', actor_name), name_before = NULL, name_after = NULL, text_before = iif(?, NULL, text_before), text_after = iif(?, NULL, text_after)
+		WHERE comment_id = ? AND (channel = 'author' AND actor_name <> '' OR name_before IS NOT NULL OR ? AND (text_before IS NOT NULL OR text_after IS NOT NULL))`, e.texts, e.texts, id, e.texts); err != nil {
 		return err
 	}
 	if err := e.count("replays", "DELETE FROM replays WHERE comment_id = ?", id); err != nil {

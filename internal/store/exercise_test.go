@@ -68,6 +68,7 @@ func (e exerciser) everything() {
 	e.people()
 	e.rules()
 	e.comments()
+	e.moves()
 	e.readers()
 	e.threads()
 	e.lists()
@@ -142,11 +143,26 @@ func (e exerciser) sessions(key int64) {
 	e.ok(s.UseSigninLink(ctx, "link", postil.Session{Ends: ends}, "another"))
 }
 
+func (e exerciser) moves() {
+	s := e.s
+	c := say(e, s, "to be split off", 0)
+	to(e, s, c.ID, postil.Approved)
+	e.ok(s.Tally(ctx, "big", "/1"))
+	e.ok(s.MovePost(ctx, postil.MoveRequest{Site: "blog", Kind: postil.Split, From: "/p", To: "/q", Comments: []postil.CommentID{c.ID}, By: somebody}))
+	e.ok(s.MovePost(ctx, postil.MoveRequest{Site: "blog", Kind: postil.Rename, From: "/q", To: "/r", By: somebody}))
+	m, err := s.MovePost(ctx, postil.MoveRequest{Site: "blog", Kind: postil.Merge, From: "/r", To: "/p", By: somebody})
+	e.done(err)
+	e.ok(s.Redirects(ctx, "blog"))
+	e.ok(s.Moves(ctx, "blog", 0, 10))
+	e.ok(s.UndoMove(ctx, m.ID, somebody))
+	e.ok(s.UndoMove(ctx, m.ID-1, somebody))
+	e.ok(s.UndoMove(ctx, m.ID-2, somebody))
+}
+
 func (e exerciser) comments() {
 	s := e.s
 	title := "T"
 	e.ok(s.SetPost(ctx, "blog", "/p", postil.PostChange{Title: &title}, somebody))
-	e.ok(s.Posts(ctx, "big"))
 	e.ok(s.Counts(ctx, "big", []postil.PostID{"/1", "/2", "/3"}))
 	n := postil.NewComment{Site: "blog", Post: postil.PostRef{ID: "/p"}, Text: "root", HTML: "<p>root</p>", Nonce: "n", FormKey: "form",
 		Replay: postil.Replay{Key: "key", Body: "body", Twin: "twin"}, Origin: postil.Origin{Device: "dev"}}

@@ -69,6 +69,9 @@ func (s *Store) SetPost(ctx context.Context, site postil.SiteID, id postil.PostI
 		if _, err := tx.site(site); err != nil {
 			return err
 		}
+		if id, err = tx.key(site, id); err != nil {
+			return err
+		}
 		if err := tx.ensurePost(site, postil.PostRef{ID: id}, false); err != nil {
 			return err
 		}
@@ -99,11 +102,6 @@ func (s *Store) SetPost(ctx context.Context, site postil.SiteID, id postil.PostI
 
 func postSettings(p postil.Post) map[string]any {
 	return map[string]any{"title": p.Title, "url": p.URL, "closed": p.Closed}
-}
-
-// Posts returns the posts of a site in the order of their keys, at most 1000.
-func (s *Store) Posts(ctx context.Context, site postil.SiteID) ([]postil.Post, error) {
-	return list(ctx, s, scanPost, "SELECT "+postColumns+" FROM posts p WHERE p.site_id = ? ORDER BY p.post_id LIMIT 1000", site)
 }
 
 // Counts returns the number of shown comments for each key; a post that nobody

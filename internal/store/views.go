@@ -93,14 +93,18 @@ func (v viewing) bump(post postil.PostID, sum postil.HourViews) error {
 	return nil
 }
 
+// keysOf selects the keys of a post, old ones included: what was counted under
+// them stays there, so that taking a merge back takes the numbers apart again.
+const keysOf = "SELECT ? UNION ALL SELECT o.old_id FROM post_redirects o WHERE o.site_id = ? AND o.post_id = ?"
+
 // Views returns how often a post was read at all, and the last batch of writer
 // that is in this number.
 func (s *Store) Views(ctx context.Context, site postil.SiteID, post postil.PostID, writer string) (n, batch int64, err error) {
 	type row struct{ n, batch sql.NullInt64 }
 	// One statement, so that both are from the same moment.
 	v, _, err := one(ctx, s, func(r scanner) (v row, err error) { return v, r.Scan(&v.n, &v.batch) },
-		`SELECT (SELECT n FROM views v WHERE v.site_id = ? AND v.post_id = ? AND v.span = 'total' AND v.at = 0),
-			(SELECT batch FROM view_writers WHERE writer = ?)`, site, post, writer)
+		`SELECT (SELECT sum(n) FROM views v WHERE v.site_id = ? AND v.post_id IN (`+keysOf+`) AND v.span = 'total' AND v.at = 0),
+			(SELECT batch FROM view_writers WHERE writer = ?)`, site, post, site, post, writer)
 	return v.n.Int64, v.batch.Int64, err
 }
 
@@ -112,14 +116,14 @@ func (s *Store) Trend(ctx context.Context, q postil.TrendQuery) ([]postil.TrendP
 		p.At = when(at)
 		return p, err
 	}
-	return list(ctx, s, scan, "SELECT at, n FROM views v WHERE v.site_id = ? AND v.post_id = ? AND v.span = ? AND v.at >= ? AND v.at < ? ORDER BY v.at",
-		q.Site, q.Post, q.By, millis(q.From), millis(q.To))
+	return list(ctx, s, scan, "SELECT at, sum(n) FROM views v WHERE v.site_id = ? AND v.post_id IN ("+keysOf+") AND v.span = ? AND v.at >= ? AND v.at < ? GROUP BY v.at ORDER BY v.at",
+		q.Site, q.Post, q.Site, q.Post, q.By, millis(q.From), millis(q.To))
 }
 
 // TopPosts returns the posts of a site that were read most in a time, the most
 // read first.
 func (s *Store) TopPosts(ctx context.Context, q postil.TrendQuery, limit int) ([]postil.PostViews, error) {
 	scan := func(r scanner) (p postil.PostViews, err error) { return p, r.Scan(&p.Post, &p.N) }
-	return list(ctx, s, scan, `SELECT v.post_id, sum(v.n) AS reads FROM views v WHERE v.span = ? AND v.at >= ? AND v.at < ? AND v.site_id = ? AND v.post_id <> ''
-		GROUP BY v.post_id ORDER BY reads DESC, v.post_id LIMIT ?`, q.By, millis(q.From), millis(q.To), q.Site, limit)
+	return list(ctx, s, scan, `SELECT coalesce(o.post_id, v.post_id) AS post, sum(v.n) AS reads FROM views v LEFT JOIN post_redirects o ON o.site_id = v.site_id AND o.old_id = v.post_id WHERE v.span = ? AND v.at >= ? AND v.at < ? AND v.site_id = ? AND v.post_id <> ''
+		GROUP BY post ORDER BY reads DESC, post LIMIT ?`, q.By, millis(q.From), millis(q.To), q.Site, limit)
 }
