@@ -6,7 +6,7 @@ LDFLAGS ?= -s -w
 export CGO_ENABLED ?= 0
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test race lint golden web web-check types migration e2e chaos soak strace edge recipes bench fuzz release size cover shots
+.PHONY: help run build test race lint golden web web-check types migration e2e chaos soak strace edge recipes bench fuzz release size cover figures shots
 
 help: ## print this help
 	@grep -hE '^[a-z][a-z-]*:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -52,6 +52,9 @@ e2e: ## the real binary in a real browser; needs chromium and npm
 
 recipes: ## build a page with each generator of web/README.md; needs hugo, jekyll, mkdocs and npm
 	$(GO) test -count=1 -tags recipes -timeout 15m ./internal/apptest/recipes
+
+figures: ## measure what the widget costs a reader; needs chromium
+	$(GO) test -count=1 -tags e2e -timeout 9m -v -run TestFigures ./internal/apptest/e2e | grep -v '"level"'
 
 shots: ## take pictures of the demo's pages into ./shots; needs chromium
 	POSTIL_SHOTS=$(CURDIR)/shots $(GO) test -count=1 -tags e2e -timeout 5m -run Looks ./internal/apptest/e2e

@@ -52,10 +52,10 @@ func PageFiles() fs.FS {
 	return files
 }
 
-var bundleName = regexp.MustCompile(`^(widget(\.v[0-9]+(\.[a-z]+(-[a-z]+)?)?)?|count)\.js$`)
+var bundleName = regexp.MustCompile(`^(widget(\.v[0-9]+(\.[a-z]+(-[a-z]+){0,2})?)?|count|views|question)\.js$`)
 
-// Bundle returns a script by its public name: widget.js, widget.vN.js, count.js, or widget.vN.PART.js
-// for what the widget loads on demand. ok is false for every other name. The body is shared: do not change it.
+// Bundle returns a script by its public name: widget.js, widget.vN.js, count.js, views.js, question.js, or
+// widget.vN.PART.js for what is loaded on demand. ok is false for every other name. The body is shared: do not change it.
 func Bundle(name string) (body []byte, ok bool) {
 	if !bundleName.MatchString(name) {
 		return nil, false

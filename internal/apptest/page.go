@@ -125,9 +125,14 @@ func (p *Page) Light(t testing.TB) { t.Helper(); p.prefer(t, "light") }
 
 func (p *Page) prefer(t testing.TB, scheme string) {
 	t.Helper()
-	p.do(t, "prefer "+scheme, func(ctx context.Context, tab *chromedp.Target) (chromedp.Void, error) {
+	p.media(t, "prefer "+scheme, "prefers-color-scheme", scheme)
+}
+
+func (p *Page) media(t testing.TB, what, name, value string) {
+	t.Helper()
+	p.do(t, what, func(ctx context.Context, tab *chromedp.Target) (chromedp.Void, error) {
 		_, err := cdp.Call(ctx, tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}}})
+			Features: []*emulation.MediaFeature{{Name: name, Value: value}, {Name: "prefers-reduced-motion", Value: "reduce"}}})
 		return chromedp.Void{}, err
 	})
 }

@@ -20,7 +20,7 @@ var (
 	// interface, and a mended bundle keeps it.
 	fileAge    = []string{"public, max-age=3600, stale-while-revalidate=86400"}
 	scriptType = []string{"text/javascript; charset=utf-8"}
-	bundleName = regexp.MustCompile(`^((widget|count)(\.v[0-9]{1,4})?|widget\.v[0-9]{1,4}\.[a-z]{1,16}(-[a-z]{1,16})?)\.js$`)
+	bundleName = regexp.MustCompile(`^((widget|count|views|question)(\.v[0-9]{1,4})?|widget\.v[0-9]{1,4}\.[a-z]{1,16}(-[a-z]{1,16}){0,2})\.js$`)
 )
 
 // files keeps finished bundles by name and coding.

@@ -25,6 +25,8 @@ func (s *Server) lightRoutes() []route {
 		{"GET", "/api/views", s.quiet(s.views)},
 		{"HEAD", "/api/views", s.quiet(s.views)},
 		{"POST", "/api/qlog", s.tracked(s.ask)},
+		{"GET", sitePath + "/views", s.read(s.manyViews)},
+		{"HEAD", sitePath + "/views", s.read(s.manyViews)},
 		{"OPTIONS", "/api/view", s.quiet(s.lightPreflight("POST"))},
 		{"OPTIONS", "/api/views", s.quiet(s.lightPreflight("GET, HEAD"))},
 		{"OPTIONS", "/api/qlog", s.quiet(s.lightPreflight("POST"))},

@@ -105,6 +105,48 @@ func (s *Server) views(c echo.Context) error {
 	}{post, n})
 }
 
+// viewsAge is how long the numbers of a list may be kept: they are rounded where they are shown.
+var viewsAge = []string{"public, max-age=30"}
+
+// manyViews is GET /api/v1/sites/{site}/views: how often each of some posts was
+// read, by the key or address that was asked for, for lists of posts.
+func (s *Server) manyViews(c echo.Context) error {
+	q, err := parameters(c.Request())
+	if err != nil {
+		return err
+	}
+	asked, err := manyPosts(q, maxViews)
+	if err != nil {
+		return err
+	}
+	site, err := s.site(c)
+	if err != nil {
+		return err
+	}
+	keys, err := s.resolveAll(c, site.ID, asked)
+	if err != nil {
+		return err
+	}
+	out := struct {
+		Views map[string]int64 `json:"views"`
+	}{make(map[string]int64, len(asked))}
+	for i, key := range keys {
+		if key == "" {
+			out.Views[asked[i]] = 0
+			continue
+		}
+		if out.Views[asked[i]], err = s.deps.Light.Views.Count(c.Request().Context(), site.ID, key); err != nil {
+			return err
+		}
+	}
+	body, err := encode(out)
+	if err != nil {
+		return err
+	}
+	c.Response().Header()["X-Content-Type-Options"] = noSniff // the names are the reader's own
+	return send(c, identity(body), "", viewsAge)
+}
+
 // resolver is how a site tells its posts apart.
 func (s *Server) resolver(ctx context.Context, site postil.SiteID) func(string) (postil.PostID, error) {
 	return func(raw string) (postil.PostID, error) { return s.deps.Sites.Resolve(ctx, site, raw) }

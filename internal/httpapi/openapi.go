@@ -24,6 +24,7 @@ type operation struct {
 var operations = map[string]operation{
 	"GET /api/v1/sites/:site/comments":                         {"A page of a thread", 200, false, "post! sort limit cursor focus v"},
 	"GET /api/v1/sites/:site/counts":                           {"Numbers of comments of up to 100 posts", 200, false, "post!"},
+	"GET /api/v1/sites/:site/views":                            {"How often each of up to 50 posts was viewed", 200, false, "post!"},
 	"GET /api/v1/sites/:site/recent":                           {"The newest approved comments of a site", 200, false, "limit"},
 	"GET /api/v1/sites/:site/stream":                           {"Server-sent events of up to 20 posts", 200, false, "post!"},
 	"GET /api/v1/sites/:site/feed.atom":                        {"The newest comments as Atom", 200, false, "post"},

@@ -13,6 +13,7 @@ import (
 // Limits of what a read may ask for.
 const (
 	maxCounts     = 100 // posts of one counts request
+	maxViews      = 50  // posts of one request for views
 	maxStreamed   = 20  // posts of one stream
 	defaultRecent = 10
 	maxRecent     = 50

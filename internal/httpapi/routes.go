@@ -48,9 +48,13 @@ func (s *Server) table() []route {
 		// Files.
 		{"GET", "/widget.js", s.read(s.bundle)},
 		{"GET", "/count.js", s.read(s.bundle)},
+		{"GET", "/views.js", s.read(s.bundle)},
+		{"GET", "/question.js", s.read(s.bundle)},
 		{"GET", "/widget.v:n", s.read(s.bundle)},
 		{"HEAD", "/widget.js", s.read(s.bundle)},
 		{"HEAD", "/count.js", s.read(s.bundle)},
+		{"HEAD", "/views.js", s.read(s.bundle)},
+		{"HEAD", "/question.js", s.read(s.bundle)},
 		{"HEAD", "/widget.v:n", s.read(s.bundle)},
 		{"GET", "", s.tracked(s.home)},
 		{"GET", "/", s.tracked(s.home)},

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/evanw/esbuild/pkg/api"
@@ -27,6 +28,7 @@ func settings(web, entry string, format api.Format) api.BuildOptions {
 		MinifyIdentifiers: true,
 		MinifySyntax:      true,
 		MangleProps:       "[^_]_$",
+		TsconfigRaw:       `{"compilerOptions":{"alwaysStrict":false}}`,
 		LegalComments:     api.LegalCommentsNone,
 		Plugins:           []api.Plugin{styleAsText},
 		LogLevel:          api.LogLevelSilent,
@@ -45,8 +47,8 @@ func bundle(o api.BuildOptions) ([]byte, error) {
 	return result.OutputFiles[0].Contents, nil
 }
 
-// addParts makes what the widget loads on demand: a module with a default export for each file of
-// widget/parts, and for each language in widget/lang.
+// addParts makes what is loaded on demand: a module with a default export for each file of
+// widget/parts, and for each language of the widget and of the question box.
 func addParts(web string, made map[string][]byte) error {
 	parts, err := filepath.Glob(filepath.Join(web, "widget", "parts", "*.ts"))
 	if err != nil {
@@ -60,7 +62,12 @@ func addParts(web string, made map[string][]byte) error {
 		}
 		made[name] = body
 	}
-	languages, err := filepath.Glob(filepath.Join(web, "widget", "lang", "*.json"))
+	return errors.Join(addTexts(web, "lang", partPrefix, made), addTexts(web, "ask", partPrefix+"ask-", made))
+}
+
+// addTexts makes a module of each table of texts in a folder of widget/.
+func addTexts(web, folder, prefix string, made map[string][]byte) error {
+	languages, err := filepath.Glob(filepath.Join(web, "widget", folder, "*.json"))
 	if err != nil {
 		return err
 	}
@@ -69,15 +76,19 @@ func addParts(web string, made map[string][]byte) error {
 		if err != nil {
 			return err
 		}
-		var small bytes.Buffer
-		if err := json.Compact(&small, source); err != nil {
+		var compact bytes.Buffer
+		if err := json.Compact(&compact, source); err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
-		name := partPrefix + strings.TrimSuffix(filepath.Base(path), ".json") + ".js"
-		made[name] = fmt.Appendf(nil, "export default%s\n", small.Bytes())
+		name := prefix + strings.TrimSuffix(filepath.Base(path), ".json") + ".js"
+		made[name] = fmt.Appendf(nil, "export default%s\n", compact.Bytes())
 	}
 	return nil
 }
+
+// looseSpace is what the minifier leaves in custom properties, where space could mean something; in
+// ours it does not.
+var looseSpace = regexp.MustCompile(`(--[a-z-]+:|,) `)
 
 // styleAsText makes `import css from "./style.css"` the minified text of the style sheet. The text
 // goes into a constructed sheet, which needs no permission from the page's security policy.
@@ -93,7 +104,7 @@ var styleAsText = api.Plugin{Name: "style as text", Setup: func(build api.Plugin
 		if err := problems(result.Errors); err != nil {
 			return api.OnLoadResult{}, err
 		}
-		text := string(bytes.TrimSpace(result.Code))
+		text := string(bytes.TrimSpace(looseSpace.ReplaceAll(result.Code, []byte("$1"))))
 		return api.OnLoadResult{Contents: &text, Loader: api.LoaderText}, nil
 	})
 }}

@@ -21,7 +21,7 @@ var forms = map[string][]string{
 var notTranslated = []string{"blocked", "setup", "unknownSite"}
 
 // problemSlugs are texts that languages have for what the server says in English.
-var problemSlugs = map[string]string{"rate-limited": "", "overloaded": "", "not-saved": "", "edit-window-over": ""}
+var problemSlugs = map[string]string{"rate-limited": "", "overloaded": "", "not-saved": "", "edit-window-over": "", "too-large": ""}
 
 // englishTexts are the texts of the widget and its parts by key; a text with plural forms is one
 // of them.
@@ -117,6 +117,44 @@ func checkForms(t *testing.T, language, key string, text any) {
 	}
 	if len(got) != len(want) {
 		t.Errorf("%s has the forms %v, want %v", key, got, want)
+	}
+}
+
+// The question box has its texts in the same languages, and the badge of views its “about”.
+func TestTheSmallElementsSpeakEveryLanguage(t *testing.T) {
+	source := func(name string) string {
+		t.Helper()
+		body, err := os.ReadFile(filepath.Join("..", "widget", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(body)
+	}
+	english := map[string]string{}
+	for _, m := range regexp.MustCompile(`(?m)^  (\w+): "(.+)",$`).FindAllStringSubmatch(source("question.ts"), -1) {
+		english[m[1]] = m[2]
+	}
+	paths, err := filepath.Glob("../widget/lang/*.json")
+	if err != nil || len(english) < 10 {
+		t.Fatalf("the question box has %d texts (%v)", len(english), err)
+	}
+	views := source("views.ts")
+	for _, path := range paths {
+		texts := map[string]string{}
+		if err := json.Unmarshal([]byte(source("ask/"+filepath.Base(path))), &texts); err != nil {
+			t.Fatal(err)
+		}
+		for key, text := range english {
+			if texts[key] == "" || !slices.Equal(placeholders(texts[key]), placeholders(text)) {
+				t.Errorf("%s: %s is %q for %q", path, key, texts[key], text)
+			}
+		}
+		if len(texts) != len(english) {
+			t.Errorf("%s has %d texts, want %d", path, len(texts), len(english))
+		}
+		if language := strings.TrimSuffix(filepath.Base(path), ".json"); !regexp.MustCompile(`\b"?` + language + `"?: "[^"]*\{n\}`).MatchString(views) {
+			t.Errorf("views.ts has no “about” in %s", language)
+		}
 	}
 }
 

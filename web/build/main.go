@@ -30,6 +30,9 @@ const maxGzip = 15_000
 // it, so a name is never removed from this list; an incompatible widget adds one.
 var names = []string{"widget.js", "widget.v1.js"}
 
+// small are the elements beside the widget, each a bundle of its own.
+var small = []string{"count", "views", "question"}
+
 // partPrefix begins the names of the parts that a widget of this version loads on demand.
 const partPrefix = "widget.v1."
 
@@ -72,11 +75,14 @@ func build(web string) (map[string][]byte, error) {
 	for _, name := range names {
 		made[name] = widget
 	}
-	count, err2 := script(abs, "widget/count.ts")
-	made["count.js"] = count
-	types, err3 := os.ReadFile(filepath.Join(abs, "widget", "postil.d.ts"))
+	for _, name := range small {
+		body, wrong := script(abs, "widget/"+name+".ts")
+		made[name+".js"] = body
+		err = errors.Join(err, wrong)
+	}
+	types, wrong := os.ReadFile(filepath.Join(abs, "widget", "postil.d.ts"))
 	made["postil.d.ts"] = types
-	return made, errors.Join(err, err2, err3, addParts(abs, made))
+	return made, errors.Join(err, wrong, addParts(abs, made))
 }
 
 func report(made map[string][]byte, out io.Writer) error {

@@ -57,7 +57,7 @@ func TestTheBundleRunsAsScriptAndAsModuleUnderAStrictPolicy(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range []string{"widget.js", "widget.v1.js", "count.js"} {
+	for _, name := range []string{"widget.js", "widget.v1.js", "count.js", "views.js", "question.js"} {
 		if bytes.Contains(made[name], []byte("export{")) || bytes.Contains(made[name], []byte("export ")) {
 			t.Errorf("%s exports something and cannot run as a classic script", name)
 		}

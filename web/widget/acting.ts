@@ -36,7 +36,6 @@ export function actingOn(api: Api, writing: Writing, around: Around): Acting {
     return {
       t_: t,
       kind_: kind,
-      target_: target,
       label_: label,
       save_: t("send"),
       draft_: writing.draft_(kind === "edit" ? `edit-${target}` : target),
@@ -48,8 +47,8 @@ export function actingOn(api: Api, writing: Writing, around: Around): Acting {
     };
   }
 
-  const poster = (parent: string | null): Job["send_"] => async (entry) => {
-    const [comment, again] = await writing.post_(entry, parent);
+  const poster = (parent: string | null): Job["send_"] => async (entry, progress) => {
+    const [comment, again] = await writing.post_(entry, parent, progress);
     if (parent) around.find_(parent)?.close_();
     await show(comment);
     say(t(again ? "already" : "sent"));

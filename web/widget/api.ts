@@ -9,16 +9,20 @@ import type { Say } from "./words";
 const patience = 15_000; // milliseconds until a silent server counts as too slow
 const underWay = new Map<string, Promise<any>>(); // public reads, by address
 
-/** What went wrong: a sentence for a person, the HTTP status (0: no answer) and the problem's slug. */
-export class Problem extends Error {
-  constructor(
-    text: string,
-    readonly status_ = 0,
-    readonly slug_ = "",
-    readonly field_ = "",
-  ) {
-    super(text);
-  }
+/** What went wrong: a sentence for a person, the HTTP status (0: no answer), the problem's slug and the field it means. */
+export interface Problem extends Error {
+  status_: number;
+  slug_: string;
+  field_: string;
+}
+
+export function problem(text: string, status_ = 0, slug_ = "", field_ = ""): Problem {
+  return Object.assign(new Error(text), { status_, slug_, field_ });
+}
+
+/** The error as a Problem; what is none says no more than that something is wrong. */
+export function asProblem(error: unknown, t: Say): Problem {
+  return (error as Problem).status_ == null ? problem(t("wrong")) : (error as Problem);
 }
 
 export type Query = Record<string, string | number | null | undefined>;
@@ -30,7 +34,7 @@ export interface Api {
   read_<Answer>(path: string, query: Query): Promise<Answer>;
   /** The stream of what changes on these posts after version v; whoever opens it closes it. */
   stream_(posts: string[], v: number): EventSource;
-  /** A part of the widget that few readers need. Its name and what it is given are kept between releases. */
+  /** A part of the widget that few readers need. */
   part_<Part>(name: string): Promise<Part>;
 }
 
@@ -46,10 +50,10 @@ export function connect(base: string, site: string, t: Say, signal: AbortSignal)
 
   async function silence(error: unknown): Promise<Problem> {
     const { name } = error as Error;
-    if (name === "TimeoutError") return new Problem(t("slow"));
-    if (name === "SyntaxError") return new Problem(t("wrong"));
+    if (name === "TimeoutError") return problem(t("slow"));
+    if (name === "SyntaxError") return problem(t("wrong"));
     await new Promise((done) => setTimeout(done, 20)); // the violation is reported a moment after the refusal
-    return new Problem(blockedBy ? t("blocked", { directive: blockedBy, origin }) : t("offline"));
+    return problem(blockedBy ? t("blocked", { directive: blockedBy, origin }) : t("offline"));
   }
 
   const ask: Api["ask_"] = async (method, path, body, headers = {}) => {
@@ -59,7 +63,7 @@ export function connect(base: string, site: string, t: Say, signal: AbortSignal)
         method,
         headers,
         body: typeof body === "object" ? JSON.stringify(body) : body,
-        cache: method === "GET" ? "no-cache" : "no-store",
+        cache: "no-cache",
         credentials: "omit",
         signal: AbortSignal.timeout(patience),
       });
@@ -67,7 +71,7 @@ export function connect(base: string, site: string, t: Say, signal: AbortSignal)
       if (!response.ok) throw await problemOf(response, t);
       return JSON.parse((await response.text()) || "{}");
     } catch (error) {
-      throw error instanceof Problem ? error : await silence(error);
+      throw (error as Problem).status_ == null ? await silence(error) : error;
     }
   };
 
@@ -83,7 +87,7 @@ export function connect(base: string, site: string, t: Say, signal: AbortSignal)
     stream_: (posts, v) => new EventSource(`${root}/stream?${new URLSearchParams(posts.map((post) => ["post", post]))}&v=${v}`),
     async part_(name) {
       try {
-        return (await import(/* webpackIgnore: true */ /* @vite-ignore */ `${base}/widget.v1.${name}.js`)).default;
+        return await load(base, name);
       } catch (error) {
         throw await silence(error);
       }
@@ -91,9 +95,14 @@ export function connect(base: string, site: string, t: Say, signal: AbortSignal)
   };
 }
 
+/** A script that few readers need. Its name and what it is given are kept between releases. */
+export async function load<Part>(base: string, name: string): Promise<Part> {
+  return (await import(/* webpackIgnore: true */ /* @vite-ignore */ `${base}/widget.v1.${name}.js`)).default;
+}
+
 // A proxy may answer instead of the service: its page says nothing to a reader.
 async function problemOf(response: Response, t: Say): Promise<Problem> {
   const { type, detail, field } = (await response.json().catch(() => null)) ?? {};
-  const slug = String(type ?? "").split(/[/:#]/).pop()!;
-  return new Problem(t(slug as Key) || String(detail || t("wrong")), response.status, slug, String(field));
+  const slug = String(type ?? (response.status === 413 ? "too-large" : "")).split(/[/:#]/).pop()!;
+  return problem(t(slug as Key) || String(detail || t("wrong")), response.status, slug, String(field));
 }

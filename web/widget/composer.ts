@@ -2,7 +2,7 @@
 // the network; its job says how to send, and a Problem from there is shown without losing a letter.
 
 import type { Form, Preview } from "./types";
-import { Problem } from "./api";
+import { asProblem } from "./api";
 import type { Draft } from "./drafts";
 import { button, grow, h } from "./dom";
 import { fieldsOf } from "./fields";
@@ -18,17 +18,19 @@ export interface Entry extends Profile {
   trap: string;
 }
 
+/** Told in percent, when sending takes work on this device first. */
+export type Progress = (percent: number) => void;
+
 export interface Job {
   t_: Say;
   kind_: "new" | "reply" | "edit";
-  target_: string; // "new" or a comment's id
   label_: string;
   save_: string; // what the button says
   text_?: string; // to begin with, when no draft is kept
   draft_: Draft;
   form_(): Promise<Form>;
   preview_(text: string): Promise<Preview>;
-  send_(entry: Entry): Promise<void>;
+  send_(entry: Entry, progress: Progress): Promise<void>;
   format_(): Promise<FormatPart>;
   close_?: () => void;
 }
@@ -53,7 +55,7 @@ export function composerOf(job: Job): Composer {
   const row = h("div", { class: "row" }, submit, pane.button_);
   const more = h("div", { class: "more", hidden: true }, ...(fields ? [fields.element_] : []), row);
   const notices = h("div", { class: "notices" });
-  const element = h("form", { class: "composer", part: "composer", novalidate: true, "data-kind": kind, "data-target": job.target_ }, area, pane.element_, more, notices);
+  const element = h("form", { class: "composer", part: "composer", novalidate: true, "data-kind": kind }, area, pane.element_, more, notices);
 
   if (close) row.append(button(t("cancel"), "cancel", close));
   row.append(toolsButton(t, job.format_, area, more, fail), counter);
@@ -65,7 +67,7 @@ export function composerOf(job: Job): Composer {
     void send();
   });
   element.addEventListener("keydown", (event) => {
-    if (event.isComposing) return; // the key belongs to the input method
+    if (event.isComposing || event.keyCode === 229) return; // the key belongs to the input method
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
       void send();
@@ -135,7 +137,7 @@ export function composerOf(job: Job): Composer {
     notices.replaceChildren();
     try {
       const me = fields?.value_() ?? { name: "", email: "", website: "", trap: "" };
-      await job.send_({ ...me, text: area.value });
+      await job.send_({ ...me, text: area.value }, (percent) => (submit.textContent = `${t("sending")} ${percent} %`));
       reset();
     } catch (error) {
       fail(error, send);
@@ -157,8 +159,9 @@ export function composerOf(job: Job): Composer {
   }
 
   function fail(error: unknown, retry: () => void): void {
-    say(error instanceof Problem ? error.message : t("wrong"), retry);
-    const input = error instanceof Problem && fields?.inputs_[error.field_];
+    const { message, field_: field } = asProblem(error, t);
+    say(message, retry);
+    const input = fields?.inputs_[field];
     if (input) markWrong(input);
   }
 

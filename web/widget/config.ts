@@ -24,7 +24,7 @@ export function asSort(value: unknown): Sort {
   return sorts.find((sort) => sort === value) ?? "oldest";
 }
 
-const bundle = /(https?:\/\/[^\s"'()<>]*?)\/(widget(\.v\d+)?|count)\.js/;
+const bundle = /(https?:\/\/[^\s"'()<>]*?)\/(widget|count|views|question)(\.v\d+)?\.js/;
 
 /**
  * Where this script came from, without the file name; null when it cannot be known (bundled into
@@ -37,15 +37,8 @@ export function scriptBase(): string | null {
   return found && found[1]!;
 }
 
-function absolute(address: string): string | null {
-  try {
-    return webAddress(new URL(address, location.href).href);
-  } catch {
-    return null;
-  }
-}
-
-function texts(json: string | null | undefined): Texts {
+/** What a page says in place of ours, as JSON; anything else is nothing. */
+export function asTexts(json: string | null | undefined): Texts {
   try {
     return Object(JSON.parse(json || "{}"));
   } catch {
@@ -63,10 +56,10 @@ export function readConfig(element: HTMLElement & { texts?: unknown }, base: str
     site_: text("site"),
     post_: text("post") || canonical,
     title_: text("title") || document.title,
-    url_: (text("url") && absolute(text("url"))) || canonical,
-    api_: (api ? absolute(api) : base)?.replace(/\/+$/, "") ?? null,
+    url_: (text("url") && webAddress(text("url"), location.href)) || canonical,
+    api_: (api ? webAddress(api, location.href) : base)?.replace(/\/+$/, "") ?? null,
     sort_: asSort(text("sort")),
     lang_: languageOf(language),
-    texts_: [Object(element.texts), texts(text("texts")), texts(element.querySelector('script[type="application/json"]')?.textContent)],
+    texts_: [Object(element.texts), asTexts(text("texts")), asTexts(element.querySelector('script[type="application/json"]')?.textContent)],
   };
 }

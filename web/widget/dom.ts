@@ -15,8 +15,7 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === "function") element.addEventListener(name, value);
-    else if (value === true) element.setAttribute(name, "");
-    else if (typeof value === "string") element.setAttribute(name, value);
+    else if (value || value === "") element.setAttribute(name, value === true ? "" : value);
   }
   element.append(...children);
   return element;
@@ -49,10 +48,10 @@ export function setServerHTML(element: Element, html: string): void {
   element.innerHTML = policy.createHTML(html);
 }
 
-/** The address when it is an absolute http or https one, else null. */
-export function webAddress(address: string | null | undefined): string | null {
+/** The address when it is an http or https one, absolute or as seen from base, else null. */
+export function webAddress(address: string | null | undefined, base?: string): string | null {
   try {
-    const url = new URL(address ?? "");
+    const url = new URL(address ?? "", base);
     return /^https?:$/.test(url.protocol) ? url.href : null;
   } catch {
     return null;

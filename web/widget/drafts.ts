@@ -11,7 +11,7 @@ interface Attempt {
   at: number;
 }
 
-const keptFor = 20 * 3_600_000; // milliseconds; the server remembers a key, and a form token, for a day
+export const keptFor = 20 * 3_600_000; // milliseconds; the server remembers a key, and a form token, for a day
 
 export interface Draft {
   text_(): string;

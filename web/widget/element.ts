@@ -4,7 +4,6 @@
 
 import { readConfig, scriptBase } from "./config";
 import { h } from "./dom";
-import { waiting } from "./frame";
 import { linkedId } from "./link";
 import { notice } from "./notice";
 import { followScheme } from "./scheme";
@@ -53,7 +52,7 @@ export class PostilComments extends HTMLElement {
     const { signal } = (this.running_ = new AbortController());
     const shadow = this.shadowRoot ?? this.attachShadow({ mode: "open" });
     shadow.adoptedStyleSheets = [(sheet ??= sheetOf(css))];
-    const root = h("section", { class: "root" }, waiting(this));
+    const root = h("section", { class: "root" }, h("slot"));
     shadow.replaceChildren(root);
     followScheme(this, root, signal);
     const config = readConfig(this, base);
@@ -81,11 +80,10 @@ export class PostilComments extends HTMLElement {
 
 // A link to a comment is a reason to begin at once.
 function whenNear(element: HTMLElement, signal: AbortSignal, act: () => void): void {
-  let begun = false;
   const go = () => {
     watch.disconnect();
-    if (!begun) act();
-    begun = true;
+    act();
+    act = () => undefined;
   };
   const watch = new IntersectionObserver((seen) => seen.some((entry) => entry.isIntersecting) && go(), { rootMargin: "800px" });
   watch.observe(element);

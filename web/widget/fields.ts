@@ -32,7 +32,7 @@ export function fieldsOf(me: Profile, t: Say): Fields {
     trap_: trap,
     value_() {
       const website = text("website");
-      return { name: text("name"), email: text("email"), website: website && !/^[a-z][a-z\d+.-]*:/i.test(website) ? `https://${website}` : website, trap: trap.value };
+      return { name: text("name"), email: text("email"), website: website && !/^\w+:/.test(website) ? `https://${website}` : website, trap: trap.value };
     },
   };
 }

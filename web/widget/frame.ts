@@ -23,7 +23,7 @@ export interface Frame {
 }
 
 /** What stands in the place of the comments until they come: the page's own placeholder, else three quiet lines. */
-export function waiting(host: HTMLElement): HTMLElement {
+function waiting(host: HTMLElement): HTMLElement {
   const line = () => h("div", { class: "bone" });
   return host.querySelector(":scope > :not(noscript, script)") ? h("slot") : h("div", { "aria-hidden": "true" }, line(), line(), line());
 }

@@ -55,4 +55,7 @@ export type OptionsPart = (kit: OptionsKit) => Promise<void>; // rejects with an
 export type OwnPart = (kit: OwnKit) => HTMLElement;
 export type FormatPart = (kit: FormatKit) => HTMLElement;
 export type LinkPart = (kit: LinkKit) => void;
-export type ProofPart = (challenge: { challenge: string; bits: number }) => Promise<string>;
+/** Keeps what is read where it is while show puts the widget's comments in place of the pasted ones; find gives the new element of a comment. */
+export type TakePart = (kit: { host: HTMLElement; root: HTMLElement }) => (show: () => void, find: (id: string) => HTMLElement | undefined) => void;
+/** progress is told in percent how likely it is that the work is done by now. */
+export type ProofPart = (challenge: { challenge: string; bits: number }, progress?: (percent: number) => void) => Promise<string>;

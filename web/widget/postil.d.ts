@@ -30,6 +30,8 @@ interface PostilEvents {
   "postil:reported": { id: string; reason: string };
   /** Comments of others arrived while the page was open. */
   "postil:arrived": { n: number };
+  /** A question of <postil-question> was saved. */
+  "postil:asked": null;
   /** Something could not be loaded or sent; the reader sees `detail`. */
   "postil:error": { type: string; status: number; detail: string };
 }
@@ -42,4 +44,6 @@ interface DocumentEventMap extends PostilEventMap {}
 interface HTMLElementTagNameMap {
   "postil-comments": PostilCommentsElement;
   "postil-count": HTMLElement;
+  "postil-views": HTMLElement;
+  "postil-question": HTMLElement;
 }

@@ -2,7 +2,7 @@
 // ends. It lets reading, writing and the live stream meet in what is drawn.
 
 import { actingOn, type Acting } from "./acting";
-import { connect, Problem } from "./api";
+import { asProblem, connect } from "./api";
 import { asSort, type Config } from "./config";
 import { h, reveal } from "./dom";
 import type { Texts } from "./english";
@@ -10,7 +10,7 @@ import { frameIn, type Frame } from "./frame";
 import { linkedId } from "./link";
 import { listen } from "./live";
 import { arrange, type Shown } from "./merge";
-import type { LinkPart } from "./part";
+import type { LinkPart, TakePart } from "./part";
 import { readingOf } from "./reading";
 import { recall, remember } from "./storage";
 import { threadView, type ThreadView } from "./thread";
@@ -33,6 +33,7 @@ export function begin(host: HTMLElement, root: HTMLElement, config: Config & { a
   let shown: Shown[] = [];
   let closed: boolean | null = null;
   let listening = false;
+  let takeOver: ReturnType<TakePart> = (show) => show();
 
   async function start(): Promise<void> {
     host.dataset.state = "loading";
@@ -43,6 +44,7 @@ export function begin(host: HTMLElement, root: HTMLElement, config: Config & { a
       const table = await api.part_<Texts>(lang).catch(() => null);
       if (table) words = wordsOf(lang, [...texts, table]);
     }
+    if (host.querySelector(":scope > .postil-thread")) takeOver = (await api.part_<TakePart>("take").catch(() => null))?.({ host, root }) ?? takeOver;
     if (signal.aborted) return;
     build();
     const clock = setInterval(() => view.views_.forEach((comment) => comment.tick_()), 30_000);
@@ -82,7 +84,7 @@ export function begin(host: HTMLElement, root: HTMLElement, config: Config & { a
       const own = writing.loadOwn_().catch(() => undefined);
       await thread;
       await Promise.race([own, new Promise((resolve) => setTimeout(resolve, 500))]);
-      draw(false);
+      takeOver(() => draw(false), (id) => view.views_.get(id)?.element_);
       void own.then(() => draw(true));
       hear();
       announce("ready", { version: reading.last_?.version, count: reading.last_?.count });
@@ -116,7 +118,7 @@ export function begin(host: HTMLElement, root: HTMLElement, config: Config & { a
       const first = view.element_.firstElementChild!;
       const { top } = first.getBoundingClientRect();
       draw(!back);
-      if (back) scrollBy(0, first.getBoundingClientRect().top - top); // what was read stays where it was
+      if (back) scrollBy({ top: first.getBoundingClientRect().top - top, behavior: "instant" }); // what was read stays where it was
     } catch (error) {
       failed(error, () => more(back));
     }
@@ -179,7 +181,7 @@ export function begin(host: HTMLElement, root: HTMLElement, config: Config & { a
 
   function failed(error: unknown, retry: () => void): void {
     if (signal.aborted) return;
-    const { message: detail, slug_: type, status_: status } = error instanceof Problem ? error : new Problem(t("wrong"));
+    const { message: detail, slug_: type, status_: status } = asProblem(error, t);
     const isFirst = host.dataset.state === "loading";
     if (isFirst) host.dataset.state = "error";
     // No thread is ever missing, so the site is.

@@ -25,7 +25,7 @@ export function remember(key: string, value?: unknown): void {
   }
 }
 
-/** 32 random characters, fit for a device key or an Idempotency-Key. */
+/** 128 random bits as text, fit for a device key or an Idempotency-Key. */
 export function randomKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return crypto.getRandomValues(new Uint32Array(4)).join("-");
 }

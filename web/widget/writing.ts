@@ -2,16 +2,14 @@
 // deletions and reactions, with the edit keys that prove it.
 
 import type { Api, Problem } from "./api";
-import type { Entry } from "./composer";
+import type { Entry, Progress } from "./composer";
 import type { Config } from "./config";
-import { draftOf, type Draft } from "./drafts";
+import { draftOf, keptFor, type Draft } from "./drafts";
 import { device, mineAt, type Mine } from "./mine";
 import type { ProofPart } from "./part";
 import { remember } from "./storage";
 import { now } from "./time";
 import type { Form, OwnComment, Posted } from "./types";
-
-const formAge = 20 * 3_600_000; // milliseconds; the server takes a token for a day
 
 export interface Writing {
   own_: OwnComment[];
@@ -19,7 +17,7 @@ export interface Writing {
   draft_(target: string): Draft;
   form_(): Promise<Form>; // asked for once, and again after a token is used, old or not given
   loadOwn_(): Promise<void>; // costs nothing for somebody who never wrote here
-  post_(entry: Entry, parent: string | null): Promise<[comment: OwnComment, again: boolean]>; // resolves when the server has it for good
+  post_(entry: Entry, parent: string | null, progress: Progress): Promise<[comment: OwnComment, again: boolean]>; // resolves when the server has it for good
   about_<Answer>(id: string, method: string, rest: string, body: object): Promise<Answer>; // a request below a comment's address, with the device and edit key
   changed_(id: string, change: Partial<OwnComment> | null): Promise<void>; // an own comment is now so; null: deleted
 }
@@ -28,9 +26,10 @@ export function writingAt(api: Api, { site_: site, post_: post, title_: title, u
   const mine = mineAt(site, post);
   let asked: { at: number; form: Promise<Form> } | null = null;
   let proof: Promise<string | void> | null = null;
+  let told: Progress | undefined;
 
   function form(): Promise<Form> {
-    if (!asked || asked.at < Date.now() - formAge) {
+    if (!asked || asked.at < Date.now() - keptFor) {
       const form = api.ask_<Form>("GET", `/form?${new URLSearchParams({ post })}`);
       asked = { at: Date.now(), form };
       proof = null;
@@ -41,10 +40,11 @@ export function writingAt(api: Api, { site_: site, post_: post, title_: title, u
 
   // Begun while the reader still writes. A missing solution makes the comment wait, no more.
   function solve({ challenge }: Form): void {
-    if (challenge?.algorithm === "SHA-256") proof = api.part_<ProofPart>("proof").then((solve) => solve(challenge)).catch(() => undefined);
+    if (challenge?.algorithm === "SHA-256") proof = api.part_<ProofPart>("proof").then((solve) => solve(challenge, (percent) => told?.(percent))).catch(() => undefined);
   }
 
-  async function prepare(draft: Draft, { name, email, website, text, trap }: Entry, parent: string | null) {
+  async function prepare(draft: Draft, { name, email, website, text, trap }: Entry, parent: string | null, progress: Progress) {
+    told = progress;
     const given = await form().catch((error) => {
       if (error.status_ === 403) throw error; // this page may not write: say why
       return null; // without a token the comment is looked at more closely
@@ -79,9 +79,9 @@ export function writingAt(api: Api, { site_: site, post_: post, title_: title, u
       const keys = mine.keys_().map(({ key }) => key);
       if (keys.length) self.own_ = (await api.ask_<{ comments?: OwnComment[] }>("POST", "/comments/own", { keys })).comments ?? [];
     },
-    async post_(entry, parent) {
+    async post_(entry, parent, progress) {
       const draft = self.draft_(parent ?? "new");
-      const { body, key } = await prepare(draft, entry, parent);
+      const { body, key } = await prepare(draft, entry, parent, progress);
       try {
         const { comment, edit_key } = await api.ask_<Posted>("POST", "/comments", body, { "Idempotency-Key": key });
         const { name, email, website, text } = entry;

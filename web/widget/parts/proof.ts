@@ -6,12 +6,13 @@
 
 const slice = 12; // milliseconds of work between two breaths
 
-export default async function proof({ challenge, bits }: { challenge: string; bits: number }): Promise<string> {
+export default async function proof({ challenge, bits }: { challenge: string; bits: number }, progress?: (percent: number) => void): Promise<string> {
   for (let n = 0; ; ) {
     const until = performance.now() + slice;
     while (performance.now() < until) {
       for (let i = 0; i < 64; i++, n++) if (zeros(sha256(`${challenge}:${n}`)) >= bits) return String(n);
     }
+    progress?.(Math.floor(100 * (1 - Math.exp(-n / 2 ** bits)))); // nobody knows which n it will be
     await new Promise((resolve) => setTimeout(resolve));
   }
 }

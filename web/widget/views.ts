@@ -1,0 +1,102 @@
+// The element <postil-views>: how often a post was read, rounded as people say it. All of a page
+// are asked for together; with the attribute "count" the visit is told, too. It shows what stands
+// between its tags until the number is there, and for ever when it cannot be had. A bundle of its
+// own: nothing of the widget is needed for it.
+
+import { scriptBase } from "./config";
+import { languageOf } from "./words";
+
+const base = scriptBase();
+const most = 50; // posts of one request
+const waiting = new Map<string, Set<HTMLElement>>(); // by the address to ask
+const told = new Set<string>(); // visits of this page
+
+const about: Record<string, string> = {
+  en: "about {n}", ar: "نحو {n}", de: "etwa {n}", es: "unas {n}", fr: "environ {n}", he: "בערך {n}", hi: "लगभग {n}", it: "circa {n}", ja: "約 {n}",
+  ko: "약 {n}", nl: "ongeveer {n}", pl: "około {n}", pt: "cerca de {n}", ru: "около {n}", tr: "yaklaşık {n}", uk: "близько {n}", "zh-hans": "约 {n}", "zh-hant": "約 {n}",
+};
+
+class PostilViews extends HTMLElement {
+  static readonly observedAttributes = ["site", "post", "api"];
+
+  connectedCallback(): void {
+    const api = (this.getAttribute("api") ?? base)?.replace(/\/+$/, "");
+    const site = siteOf(this);
+    if (!site || !api) return;
+    if (this.hasAttribute("count")) whenSeen(() => tell(`${api}/api/view?${new URLSearchParams({ site })}`, postOf(this)));
+    const address = `${api}/api/v1/sites/${encodeURIComponent(site)}/views?`;
+    if (!waiting.size) setTimeout(askAll); // when the rest of the page has been read
+    waiting.set(address, (waiting.get(address) ?? new Set()).add(this));
+  }
+
+  attributeChangedCallback(): void {
+    if (this.isConnected) this.connectedCallback();
+  }
+}
+
+function siteOf(element: HTMLElement): string | null | undefined {
+  return element.getAttribute("site") ?? document.querySelector("[site]")?.getAttribute("site");
+}
+
+function postOf(element: HTMLElement): string {
+  const here = () => new URL(document.querySelector<HTMLLinkElement>('link[rel~="canonical"]')?.href ?? location.href).pathname;
+  return element.getAttribute("post") ?? element.closest("a")?.href ?? here();
+}
+
+// A page that is loaded in advance is not read yet.
+function whenSeen(act: () => void): void {
+  if ((document as { prerendering?: boolean }).prerendering) document.addEventListener("prerenderingchange", act, { once: true });
+  else act();
+}
+
+// Nobody waits for the answer, and a visit that is lost is only a smaller number.
+function tell(address: string, path: string): void {
+  if (!path.startsWith("/") || told.has(address + path)) return;
+  told.add(address + path);
+  navigator.sendBeacon(address, JSON.stringify({ path }));
+}
+
+function askAll(): void {
+  for (const [address, elements] of waiting) {
+    const posts = [...new Set(Array.from(elements, postOf))];
+    for (let i = 0; i < posts.length; i += most) void ask(address, posts.slice(i, i + most), elements);
+  }
+  waiting.clear();
+}
+
+async function ask(address: string, posts: string[], elements: Set<HTMLElement>): Promise<void> {
+  try {
+    const response = await fetch(address + new URLSearchParams(posts.map((post) => ["post", post])), { credentials: "omit", signal: AbortSignal.timeout(15_000) });
+    const { views } = await response.json();
+    for (const element of elements) {
+      const n = views[postOf(element)];
+      if (Number.isInteger(n)) show(element, n);
+    }
+  } catch {
+    // what stands in the elements is as good as it gets
+  }
+}
+
+// Words are the page's own, by plural form: one="{n} reader" other="{n} readers".
+function show(element: HTMLElement, n: number): void {
+  let language = element.closest<HTMLElement>("[lang]")?.lang || "en";
+  let form = "other";
+  try {
+    form = new Intl.PluralRules(language).select(n);
+  } catch {
+    language = "en"; // none that the browser knows
+  }
+  const words = element.getAttribute(form) || element.getAttribute("other") || "{n}";
+  element.textContent = words.replace("{n}", () => rounded(n, language));
+  element.title = n.toLocaleString(language);
+}
+
+// 987 is 987; 1,234 is about 1.2k.
+function rounded(n: number, language: string): string {
+  if (n < 1000) return n.toLocaleString(language);
+  const short = new Intl.NumberFormat(language, { notation: "compact", maximumSignificantDigits: 2 }).format(n);
+  const ours = languageOf(language);
+  return about[ours]!.replace("{n}", ours === "en" ? short.replace("K", "k") : short);
+}
+
+if (!customElements.get("postil-views")) customElements.define("postil-views", PostilViews);
