@@ -83,7 +83,8 @@ func (s *sender) arrived(e *errand, message int64, err error) {
 // find looks for the message of a card that may have gone out before a crash;
 // 0 when there is none. Telegram has no list of what a bot has sent, but it
 // refuses to give a message the buttons that it has already: that is the card,
-// since no other carries the same.
+// since no other carries the same. A card that was taken for another one has
+// lost its buttons; its words tell, those of then as well as those of now.
 func (s *sender) find(ctx context.Context, e *errand) (int64, error) {
 	keys, err := s.keysAsSent(ctx, e)
 	if err != nil {
@@ -99,7 +100,7 @@ func (s *sender) find(ctx context.Context, e *errand) (int64, error) {
 		}
 		text, err := s.b.api.swapKeys(ctx, e.card.Chat, id, keys)
 		switch c := classOf(err); {
-		case err == nil && text == visible(e.view.HTML), c == notModified:
+		case err == nil && (text == visible(e.view.HTML) || sumOf(text) == wordsAsSent(e.card)), c == notModified:
 			s.b.lg.Info("a card was found that had gone out before a crash", "comment", int64(e.card.Comment))
 			s.noteMessage(e.card.Chat, id)
 			return id, nil
@@ -113,14 +114,24 @@ func (s *sender) find(ctx context.Context, e *errand) (int64, error) {
 	return 0, nil
 }
 
+// wordsAsSent returns the sum of what a card said when it may have gone out, ""
+// when that is not on record.
+func wordsAsSent(c postil.Card) string {
+	parts := strings.Split(c.Shows, ":")
+	if c.Message != 0 || len(parts) != 5 {
+		return ""
+	}
+	return parts[4]
+}
+
 // keysAsSent returns the buttons that a card had when it may have gone out: the
 // comment may have changed since.
 func (s *sender) keysAsSent(ctx context.Context, e *errand) ([][]button, error) {
 	var status string
 	var revision int
 	var last int64
-	parts := strings.SplitN(e.card.Shows, ":", 4)
-	if e.card.Message != 0 || len(parts) != 4 {
+	parts := strings.Split(e.card.Shows, ":")
+	if e.card.Message != 0 || len(parts) < 4 {
 		return e.view.Keys, nil
 	}
 	status = parts[0]

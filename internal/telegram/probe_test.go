@@ -3,6 +3,7 @@ package telegram_test
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/postil/postil/internal/apptest/fakebot"
 	"github.com/postil/postil/internal/postil"
@@ -77,6 +78,47 @@ func TestMOD_01_ACardIsFoundThoughItsTextChangedSince(t *testing.T) {
 	r.wantStatus(c.ID, postil.Approved)
 	if n := len(byBot(r.fake.Messages(group))); n != 1 {
 		t.Errorf("%d messages", n)
+	}
+}
+
+// Two cards of one chat are lost at once, and looking for the one takes the
+// buttons of the other, whose words would be others today: a third comment of
+// their author has been approved.
+func TestMOD_01_TwoCardsOfOneChatAreFoundThoughEachIsTakenForTheOther(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	r := open(t, 1).run()
+	known := r.write(words{text: "known", device: "ann's"})
+	first := r.write(words{text: "one", device: "ann's"})
+	second := r.write(words{text: "two", device: "ann's"})
+	r.card(group, 3)
+	r.recorded()
+	r.halt()
+	r.decide(known.ID, postil.Approve)
+	r.crash(first.ID, 1)
+	r.crash(second.ID, 1)
+	cards, err := r.store.CardsOf(ctx, first.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.store.CardFailed(ctx, cards[0], "no answer", r.clock.now().Add(time.Minute)); err != nil { // the second goes before it
+		t.Fatal(err)
+	}
+	r.make()
+	r.run()
+	r.until("the second card is found", func() bool { found, err := r.store.CardsOf(ctx, second.ID); return err == nil && found[0].Message == 3 })
+	r.clock.pass(time.Hour)
+	r.recorded()
+	if n := len(byBot(r.fake.Messages(group))); n != 3 {
+		t.Fatalf("%d messages", n)
+	}
+	for _, c := range []postil.Comment{first, second} {
+		cards, err := r.store.CardsOf(ctx, c.ID)
+		if err != nil || len(cards) != 1 {
+			t.Fatalf("%+v, %v", cards, err)
+		}
+		r.press(find(r.fake.Messages(group), cards[0].Message), "Approve", anna)
+		r.wantStatus(c.ID, postil.Approved)
 	}
 }
 

@@ -55,8 +55,14 @@ func see(d postil.Detail, site postil.Site, pageOf func(postil.CommentID) string
 	for _, h := range d.History {
 		last = max(last, h.ID)
 	}
-	v.Shows = fmt.Sprintf("%s:%d:%d:%s", d.Comment.Status, d.Comment.Revision, last, base64.RawURLEncoding.EncodeToString(sum[:9]))
+	v.Shows = fmt.Sprintf("%s:%d:%d:%s:%s", d.Comment.Status, d.Comment.Revision, last, base64.RawURLEncoding.EncodeToString(sum[:9]), sumOf(visible(v.HTML)))
 	return v
+}
+
+// sumOf tells what Telegram shows of one message from what it shows of another.
+func sumOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return base64.RawURLEncoding.EncodeToString(sum[:9])
 }
 
 // card puts the parts together: what stands above and below is measured first,
