@@ -106,7 +106,7 @@ func New(ctx context.Context, lg *slog.Logger, cfg Config, t Terminal) (a *App, 
 	if a.lock, err = lockData(cfg.Data); err != nil {
 		return nil, err
 	}
-	for _, build := range []func(context.Context) error{a.buildStore, a.buildSettings, a.buildRooms, a.buildQueue, a.buildHooks, a.buildDesk, a.buildLight, a.buildSignals, a.buildBackups, a.buildServer} {
+	for _, build := range []func(context.Context) error{a.buildStore, a.buildSettings, a.buildRooms, a.buildQueue, a.buildHooks, a.buildDesk, a.buildLight, a.buildSignals, a.buildBackups, a.buildAlerts, a.buildServer} {
 		if err := build(ctx); err != nil {
 			return nil, err
 		}

@@ -44,6 +44,7 @@ var may = map[string][]string{
 	"internal/doctor":   {},                  // a room of rules that looks from outside
 	"internal/pageview": {},                  // a room of rules
 	"internal/signals":  {},                  // a room of rules
+	"internal/alerts":   {},                  // a room of rules
 	"internal/qlog":     {"internal/markup"}, // folds texts for searching
 
 	"internal/classifier":         {"internal/markup"}, // folds text

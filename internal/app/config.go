@@ -35,6 +35,7 @@ type Config struct {
 	TelegramMods    []string      `setting:"POSTIL_TELEGRAM_MODERATORS" name:"telegram-moderators" placeholder:"ID,…" help:"Telegram user ids that may decide without linking first."`
 	TelegramMode    string        `setting:"POSTIL_TELEGRAM_MODE" default:"poll" placeholder:"MODE" help:"How updates arrive: poll or webhook."`
 	TelegramNext    []string      `setting:"POSTIL_TELEGRAM_FALLBACK" name:"telegram-fallback" placeholder:"ID,…" help:"Chats that are asked when a chat cannot be reached or nobody decides; else the moderators in private."`
+	TelegramOps     []string      `setting:"POSTIL_TELEGRAM_OPS" name:"telegram-ops" placeholder:"ID,…" help:"Chats that get alerts and reports; else the chats that get the cards of every site."`
 	TelegramLang    string        `setting:"POSTIL_TELEGRAM_LANGUAGE" name:"telegram-language" placeholder:"LANGUAGE" help:"Language of the bot: en, de, es, fr, ru or zh-Hans; else each moderator's own, and English in groups."`
 	TelegramWave    int           `setting:"POSTIL_TELEGRAM_WAVE" name:"telegram-wave" default:"20" placeholder:"N" help:"More new comments than that in a minute are announced in one digest; 0 never does."`
 	Remind          time.Duration `setting:"POSTIL_REMIND" default:"8h" placeholder:"DURATION" help:"How long a comment may wait before moderators are reminded, and then each day; 0 never does."`
@@ -177,6 +178,11 @@ func (c *Config) Chats() ([]ChatRule, error) {
 // Fallback returns the chats that are asked next.
 func (c *Config) Fallback() ([]ChatRule, error) {
 	return chatRules("POSTIL_TELEGRAM_FALLBACK", c.TelegramNext)
+}
+
+// Ops returns the chats of operators.
+func (c *Config) Ops() ([]ChatRule, error) {
+	return chatRules("POSTIL_TELEGRAM_OPS", c.TelegramOps)
 }
 
 // chatRules reads rules such as 42, blog=42 and blog=-1001234567890/7, where 7

@@ -16,6 +16,8 @@ type desk interface {
 	wake()
 	status(ctx context.Context) error
 	hooks() map[string]http.Handler
+	// alert tells operators of trouble; the log has it anyway.
+	alert(ctx context.Context, i postil.Incident, phase postil.Phase) error
 }
 
 // buildDesk chooses the desk.
@@ -71,6 +73,8 @@ func (quietDesk) name() string                   { return "by the REST API" }
 func (quietDesk) wake()                          {}
 func (quietDesk) status(context.Context) error   { return nil }
 func (quietDesk) hooks() map[string]http.Handler { return nil }
+
+func (quietDesk) alert(context.Context, postil.Incident, postil.Phase) error { return nil }
 
 func (a *App) buildQuietDesk() {
 	a.desk = quietDesk{}

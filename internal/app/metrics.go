@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/postil/postil/internal/cache"
+	"github.com/postil/postil/internal/doctor"
 	"github.com/postil/postil/internal/postil"
 	"github.com/postil/postil/internal/store"
 )
@@ -33,6 +34,8 @@ var (
 	cardsDesc     = prometheus.NewDesc("postil_cards_undelivered", "Telegram cards that could not be sent so far.", nil, nil)
 	commentsDesc  = prometheus.NewDesc("postil_comments_total", "Comments in each status.", []string{"status"}, nil)
 	backupDesc    = prometheus.NewDesc("postil_backup_last_success_timestamp_seconds", "When the last good backup was made; 0: never.", nil, nil)
+	answersDesc   = prometheus.NewDesc("postil_answers_total", "Answers that were no success: wrong is 4xx, limited 429, busy 503, failed any other 5xx.", []string{"class"}, nil)
+	diskDesc      = prometheus.NewDesc("postil_disk_free_bytes", "Free space of the data directory.", nil, nil)
 	decisionsDesc = prometheus.NewDesc("postil_decisions_total", "Decisions since the start of this process.", []string{"channel", "decision"}, nil)
 )
 
@@ -52,7 +55,8 @@ func (a *App) metrics(ctx context.Context) http.Handler {
 	if err != nil {
 		a.lg.Warn("decisions are counted from the very first", "err", err)
 	}
-	figures := &figures{lg: a.lg, from: a.store, cache: a.cache.Stats, streams: a.hub.Count, backup: a.backups.Last, last: last, decisions: map[store.Taken]int{}}
+	figures := &figures{lg: a.lg, from: a.store, cache: a.cache.Stats, streams: a.hub.Count, backup: a.backups.Last, last: last,
+		answers: a.noticed.classes, disk: func() (uint64, error) { return doctor.FreeBytes(a.cfg.Data) }, decisions: map[store.Taken]int{}}
 	r := prometheus.NewRegistry()
 	r.MustRegister(figures, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return promhttp.HandlerFor(r, promhttp.HandlerOpts{})
@@ -66,6 +70,8 @@ type figures struct {
 	cache   func() cache.Stats
 	streams func() int
 	backup  func() time.Time
+	answers func() map[string]int64
+	disk    func() (uint64, error)
 
 	mu               sync.Mutex
 	quick, slow      time.Time // when the figures below were read
@@ -94,6 +100,12 @@ func (f *figures) Collect(to chan<- prometheus.Metric) {
 	count(loadsDesc, s.ThreadLoads)
 	gauge(cacheDesc, int(s.Bytes))
 	gauge(streamsDesc, f.streams())
+	for class, n := range f.answers() {
+		count(answersDesc, n, class)
+	}
+	if free, err := f.disk(); err == nil {
+		gauge(diskDesc, int(free))
+	}
 	gauge(backupDesc, int(max(0, f.backup().Unix())))
 
 	f.mu.Lock()

@@ -85,6 +85,11 @@ func (n *noticed) answered(route string, status int, took time.Duration) {
 	n.recorder.Slow(route, took)
 }
 
+// classes are the answers that were no success.
+func (n *noticed) classes() map[string]int64 {
+	return map[string]int64{"wrong": n.wrong.Load(), "limited": n.limited.Load(), "busy": n.busy.Load(), "failed": n.failed.Load()}
+}
+
 // backup notes a backup that was made or not.
 func (n *noticed) backup(ctx context.Context, which string, err error) {
 	g := postil.Signal{Kind: postil.SignalBackup, Detail: which}

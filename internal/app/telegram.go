@@ -25,6 +25,10 @@ func (d telegramDesk) hooks() map[string]http.Handler {
 	return map[string]http.Handler{"telegram": d.bot.WebhookHandler()}
 }
 
+func (d telegramDesk) alert(ctx context.Context, i postil.Incident, phase postil.Phase) error {
+	return d.bot.TellAlert(ctx, i, phase)
+}
+
 func (d telegramDesk) status(ctx context.Context) error {
 	s, err := d.bot.Status(ctx)
 	switch {
@@ -49,12 +53,16 @@ func (a *App) buildTelegram() error {
 	if err != nil {
 		return &usageError{err}
 	}
+	ops, err := a.cfg.Ops()
+	if err != nil {
+		return &usageError{err}
+	}
 	mods, err := a.cfg.Moderators()
 	if err != nil {
 		return &usageError{err}
 	}
 	cfg := telegram.Config{Token: a.cfg.TelegramToken, API: a.cfg.TelegramAPI, Moderators: mods, Mode: telegram.Mode(a.cfg.TelegramMode),
-		Search: true, Language: a.cfg.TelegramLang, Wave: a.cfg.TelegramWave, Chats: telegramRules(chats), Fallback: telegramRules(next),
+		Search: true, Language: a.cfg.TelegramLang, Wave: a.cfg.TelegramWave, Chats: telegramRules(chats), Fallback: telegramRules(next), Ops: telegramRules(ops),
 		WebhookURL: a.cfg.base() + "/hooks/telegram", WebhookSecret: token.NewSecret(a.keys.WebhookSecret("telegram"))}
 	bot, err := telegram.New(a.lg, cfg, telegram.Deps{Store: a.store, Desk: a.door, Replier: a.intake, Taps: taps{a.limiter, tapRule}, Orders: taps{a.limiter, orderRule},
 		Authors: authors{a.book}, Switches: switches{a}, HashCode: a.keys.HashCode,

@@ -74,7 +74,7 @@ func writable(dir string) error {
 
 func space(_ context.Context, p *Patient) []Finding {
 	const check = "disk-space"
-	free, err := freeBytes(p.Data)
+	free, err := FreeBytes(p.Data)
 	switch {
 	case err != nil:
 		return unknown(check, "The free space cannot be read: %v.", err)

@@ -2,8 +2,8 @@ package doctor
 
 import "golang.org/x/sys/windows"
 
-// freeBytes returns how much this user may still write.
-func freeBytes(dir string) (free uint64, err error) {
+// FreeBytes returns how much this user may still write.
+func FreeBytes(dir string) (free uint64, err error) {
 	name, err := windows.UTF16PtrFromString(dir)
 	if err != nil {
 		return 0, err

@@ -28,7 +28,14 @@ type desk struct {
 
 	mu   sync.Mutex
 	held map[string]*item // all of them, by delivery key; they need signs of life
+	done []*item          // handled, and not yet acknowledged; they are held, too
 }
+
+// ackPause is how long acknowledgements are gathered. A stream whose only
+// message is acknowledged begins a new file, and one file for each comment
+// makes every commit of the store slow, which shares its disk. What was not yet
+// acknowledged when a process is killed is handled again.
+const ackPause = 100 * time.Millisecond
 
 // item is one delivered message.
 type item struct {
@@ -111,20 +118,51 @@ func deliveryKey(msg jetstream.Msg) string {
 // them back.
 func (d *desk) work(ctx context.Context, pile <-chan *item) {
 	for it := range pile {
-		if ctx.Err() != nil {
+		switch {
+		case ctx.Err() != nil:
 			d.answer(it, jetstream.Msg.Nak)
-		} else {
-			d.handle(ctx, it)
+			d.forget(it)
+		case d.handle(ctx, it):
+			d.acknowledgeSoon(it)
+		default:
+			d.forget(it)
 		}
-		d.mu.Lock()
-		delete(d.held, it.key)
-		d.mu.Unlock()
 		<-d.room
 	}
 }
 
-// handle does the work and tells the broker what became of it.
-func (d *desk) handle(ctx context.Context, it *item) {
+func (d *desk) forget(items ...*item) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, it := range items {
+		delete(d.held, it.key)
+	}
+}
+
+func (d *desk) acknowledgeSoon(it *item) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.done = append(d.done, it)
+	if len(d.done) == 1 {
+		time.AfterFunc(ackPause, d.acknowledge)
+	}
+}
+
+// acknowledge tells the broker of everything that was handled.
+func (d *desk) acknowledge() {
+	d.mu.Lock()
+	done := d.done
+	d.done = nil
+	d.mu.Unlock()
+	for _, it := range done {
+		d.answer(it, jetstream.Msg.Ack)
+	}
+	d.forget(done...)
+}
+
+// handle does the work and reports whether it succeeded. Of anything else it
+// tells the broker at once.
+func (d *desk) handle(ctx context.Context, it *item) bool {
 	tries := it.tries()
 	err := it.wrong
 	if err == nil && tries > d.c.MaxTries {
@@ -134,7 +172,7 @@ func (d *desk) handle(ctx context.Context, it *item) {
 	}
 	switch {
 	case err == nil:
-		d.answer(it, jetstream.Msg.Ack)
+		return true
 	case it.wrong == nil && ctx.Err() != nil:
 		d.answer(it, jetstream.Msg.Nak)
 	case it.wrong == nil && tries < d.c.MaxTries:
@@ -143,6 +181,7 @@ func (d *desk) handle(ctx context.Context, it *item) {
 	default:
 		d.bury(it, err, tries)
 	}
+	return false
 }
 
 // bury makes a dead letter of it. While that cannot be stored, the message

@@ -36,6 +36,7 @@ func (b *Broker) work(ctx context.Context, c Consumer) error {
 		close(pile)
 	}
 	workers.Wait()
+	d.acknowledge()
 	stopKeeping()
 	keeper.Wait()
 	return nil

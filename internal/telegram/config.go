@@ -35,6 +35,7 @@ type Config struct {
 	API           string // base address, "": Telegram's own
 	Chats         []ChatRule
 	Fallback      []ChatRule // asked when a chat cannot be reached and when nobody decides; none: the moderators in private
+	Ops           []ChatRule // get alerts and reports; none: the chats of every site, else the moderators in private
 	Moderators    []int64    // Telegram users who may decide without linking first
 	Mode          Mode       // "": Poll
 	WebhookURL    string     // where Telegram reaches WebhookHandler
