@@ -176,9 +176,10 @@ func (c *client) answer(ctx context.Context, query, text string, alert bool) err
 	return err
 }
 
-// updates waits for news from the given update on.
-func (c *client) updates(ctx context.Context, offset int) ([]tgbotapi.Update, error) {
-	p := tgbotapi.Params{"timeout": strconv.Itoa(int(pollTime.Seconds())), "allowed_updates": wantedUpdates}
+// updates returns the news from the given update on, as soon as there is some
+// and at the latest after wait.
+func (c *client) updates(ctx context.Context, offset int, wait time.Duration) ([]tgbotapi.Update, error) {
+	p := tgbotapi.Params{"timeout": strconv.Itoa(int(wait.Seconds())), "allowed_updates": wantedUpdates}
 	p.AddNonZero("offset", offset)
 	raw, err := c.call(ctx, pollTime+pollSlack, "getUpdates", p)
 	if err != nil {

@@ -103,17 +103,19 @@ func (b *Bot) offerMenu(ctx context.Context, code string, say words.Speech) {
 }
 
 // poll asks for updates and handles them one by one. An update counts as done
-// when it was handled, not when it was received.
+// when it was handled, not when it was received. After trouble it asks without
+// waiting: it would take a quiet minute to know that all is well again.
 func (b *Bot) poll(ctx context.Context) error {
-	offset, pause := b.offset(ctx), pauses()
+	offset, pause, wait := b.offset(ctx), pauses(), pollTime
 	for ctx.Err() == nil {
 		began := time.Now()
-		list, err := b.api.updates(ctx, offset)
+		list, err := b.api.updates(ctx, offset, wait)
 		if ctx.Err() != nil {
 			return nil
 		}
 		b.receiving(err)
-		if err != nil {
+		if wait = pollTime; err != nil {
+			wait = 0
 			if classOf(err) == otherPoller {
 				_ = b.deleteWebhook(ctx) // it may be an old webhook that takes them
 			}

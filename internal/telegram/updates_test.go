@@ -235,3 +235,17 @@ func TestUpdatesThatWereHandledDoNotComeAgainAfterARestart(t *testing.T) {
 		t.Errorf("%d replies", got)
 	}
 }
+
+// A quiet chat would leave a bot that had one bad answer in trouble for as long
+// as Telegram holds the next question.
+func TestTG_10_AfterTroubleTheNextQuestionIsNotHeld(t *testing.T) {
+	t.Parallel()
+	r := open(t, 1)
+	r.fake.Fail("getUpdates", 0, 1, fakebot.BadGateway())
+	r.run()
+	r.await("a question after the trouble", func(s *fakebot.State) bool { return len(s.Calls("getUpdates")) >= 2 })
+	if calls := r.fake.Calls("getUpdates"); calls[0].Params["timeout"] != "50" || calls[1].Params["timeout"] != "0" {
+		t.Errorf("asked with %v and %v", calls[0].Params, calls[1].Params)
+	}
+	r.until("all is well", func() bool { s, err := r.bot.Status(t.Context()); return err == nil && s.Problem == "" })
+}
