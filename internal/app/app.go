@@ -63,7 +63,8 @@ type App struct {
 	noticed    noticed
 	backups    *backup.Keeper
 	hooks      *notify.Hooks
-	desk       desk // Telegram, console or nobody
+	networks   *networks // nil: nobody needs them
+	desk       desk      // Telegram, console or nobody
 	terminal   Terminal
 	pages      *httpapi.Pages
 	server     *httpapi.Server
@@ -106,7 +107,7 @@ func New(ctx context.Context, lg *slog.Logger, cfg Config, t Terminal) (a *App, 
 	if a.lock, err = lockData(cfg.Data); err != nil {
 		return nil, err
 	}
-	for _, build := range []func(context.Context) error{a.buildStore, a.buildSettings, a.buildRooms, a.buildQueue, a.buildHooks, a.buildDesk, a.buildLight, a.buildSignals, a.buildBackups, a.buildAlerts, a.buildServer} {
+	for _, build := range []func(context.Context) error{a.buildStore, a.buildSettings, a.buildRooms, a.buildQueue, a.buildHooks, a.buildFeedback, a.buildDesk, a.buildLight, a.buildSignals, a.buildBackups, a.buildAlerts, a.buildServer} {
 		if err := build(ctx); err != nil {
 			return nil, err
 		}

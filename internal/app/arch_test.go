@@ -38,6 +38,8 @@ var may = map[string][]string{
 	"internal/store":  {"migrations", "internal/markup"}, // knows SQL; the schema is its own; folds texts for the search index
 	"internal/words":  {},                                // a leaf: texts by language
 
+	"internal/outbound": {}, // a leaf: clients for addresses that somebody typed
+
 	"internal/backup":   {},                  // a room of rules, and the one that moves the files of a data directory
 	"internal/settings": {},                  // a room of rules
 	"internal/exporter": {},                  // writes what a small interface gives it
@@ -51,9 +53,11 @@ var may = map[string][]string{
 	"internal/classifier/measure": {"internal/classifier"},
 
 	"internal/moderation": {"internal/markup", "internal/netid"},                   // checks read text, lists name networks
-	"internal/notify":     {},                                                      // calls webhooks
+	"internal/notify":     {"internal/outbound"},                                   // calls webhooks
 	"internal/intake":     {"internal/markup", "internal/token"},                   // renders, and makes keys
-	"internal/askhttp":    {"internal/token"},                                      // a secret that does not print
+	"internal/askhttp":    {"internal/token", "internal/outbound"},                 // a secret that does not print
+	"internal/askmodel":   {"internal/token", "internal/outbound"},                 // likewise
+	"internal/akismet":    {"internal/token", "internal/outbound"},                 // likewise
 	"internal/auth":       {"internal/token"},                                      // hashes keys
 	"internal/telegram":   {"internal/markup", "internal/token", "internal/words"}, // excerpts; a token that does not print; what it says
 	"internal/console":    {"internal/markup", "internal/words"},                   // excerpts; what both desks say of an author

@@ -44,6 +44,13 @@ type Config struct {
 	WebhookNets     []string      `setting:"POSTIL_WEBHOOK_NETWORKS" name:"webhook-networks" placeholder:"CIDR,…" help:"Networks that webhooks may call though they are not on the public internet."`
 	CheckURL        string        `setting:"POSTIL_CHECK_URL" name:"check-url" placeholder:"URL" help:"A service of your own that is asked about each comment; see internal/askhttp for the format."`
 	CheckSecret     token.Secret  `setting:"POSTIL_CHECK_SECRET" placeholder:"TEXT" help:"The secret with which those requests are signed."`
+	AkismetKey      token.Secret  `setting:"POSTIL_AKISMET_KEY" placeholder:"KEY" help:"Ask Akismet about each comment, and tell it what moderators decide."`
+	AkismetURL      string        `setting:"POSTIL_AKISMET_URL" name:"akismet-url" default:"https://rest.akismet.com/1.1/" placeholder:"URL" help:"Where Akismet answers; any server that speaks the same."`
+	ModelURL        string        `setting:"POSTIL_MODEL_URL" name:"model-url" placeholder:"URL" help:"An OpenAI-compatible endpoint that is asked about each comment and can only hold it, such as https://models.example/v1."`
+	ModelName       string        `setting:"POSTIL_MODEL_NAME" placeholder:"NAME" help:"The model that it is to use."`
+	ModelKey        token.Secret  `setting:"POSTIL_MODEL_KEY" placeholder:"KEY" help:"The key that it wants, if any."`
+	BotScoreHeader  string        `setting:"POSTIL_BOT_SCORE_HEADER" placeholder:"NAME" help:"A header of the trusted proxies with a number: the lower, the likelier is a program. It can only hold comments."`
+	CountryHeader   string        `setting:"POSTIL_COUNTRY_HEADER" placeholder:"NAME" help:"A header of the trusted proxies with the sender's country, for outside.countries. It can only hold comments."`
 	AdminKey        token.Secret  `setting:"POSTIL_ADMIN_KEY" placeholder:"KEY" help:"A first admin key, for automation; at least 20 characters."`
 	Site            string        `setting:"POSTIL_SITE" name:"first-site" placeholder:"KEY" help:"A first site, made at the start if missing."`
 	SiteOrigins     []string      `setting:"POSTIL_SITE_ORIGINS" name:"first-site-origins" placeholder:"URL,…" help:"The origins of that site."`
@@ -106,6 +113,9 @@ func (c *Config) Check() error {
 	}
 	add(c.TelegramLang == "" || slices.Contains(words.Languages(), c.TelegramLang), "POSTIL_TELEGRAM_LANGUAGE",
 		fmt.Sprintf("“%s” is none of %s", c.TelegramLang, strings.Join(words.Languages(), ", ")), "en")
+	for setting, header := range map[string]string{"POSTIL_BOT_SCORE_HEADER": c.BotScoreHeader, "POSTIL_COUNTRY_HEADER": c.CountryHeader} {
+		add(header == "" || len(c.TrustedProxies) > 0, setting, "nobody is trusted to set the header", "CF-Bot-Score, beside POSTIL_TRUSTED_PROXIES=10.0.0.0/8")
+	}
 	add(c.EditWindow >= 0, "POSTIL_EDIT_WINDOW", "a time cannot be negative", "15m")
 	add(c.AdminKey.IsZero() || len(c.AdminKey.Reveal()) >= 20, "POSTIL_ADMIN_KEY", "the key is shorter than 20 characters", "a-long-random-text-of-your-own")
 	contact, err := url.Parse(c.SecurityContact)

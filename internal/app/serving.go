@@ -24,7 +24,7 @@ func (a *App) buildServer(ctx context.Context) (err error) {
 		Sites: a.sites, Read: a.read, Intake: a.taking(), Authors: a.intake, Keys: a.auth,
 		Streams: streams{a}, Posts: a.store, Limiter: a.limits(), Clients: clients{a}, Ready: a.ready,
 		Bundle: web.Bundle, Hooks: a.desk.hooks(), Metrics: a.metrics(ctx), Explain: a.arrival,
-		Pages: a.pages, TrapName: a.keys.TrapName,
+		Pages: a.pages, TrapName: a.keys.TrapName, Doubt: a.doubt,
 		Admin: a.admin(), Light: a.lightDeps(), Flags: settings.NewDesk(a.settings, a.store),
 		Answered: a.noticed.answered,
 	}
@@ -74,7 +74,12 @@ func (c clients) Actor(ctx context.Context, client netip.Addr) string {
 	return c.a.keys.Actor(netid.Bucket(client), c.a.clock.now(ctx))
 }
 
-func (c clients) Network(client netip.Addr) string { return c.a.keys.NetworkID(netid.Network(client)) }
+func (c clients) Network(client netip.Addr) string {
+	network := netid.Network(client)
+	id := c.a.keys.NetworkID(network)
+	c.a.networks.note(id, network)
+	return id
+}
 
 func (c clients) Bucket(client netip.Addr) string { return c.a.keys.Bucket(netid.Bucket(client)) }
 

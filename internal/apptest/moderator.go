@@ -19,6 +19,7 @@ type Detail struct {
 	ID        string     `json:"id"`
 	Status    string     `json:"status"`
 	Text      string     `json:"text"`
+	Why       string     `json:"why"`
 	CheckedAt *time.Time `json:"checked_at"`
 	Review    struct {
 		State       *string    `json:"state"`

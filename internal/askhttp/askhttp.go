@@ -27,14 +27,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
-	"net/netip"
-	"net/url"
 	"strconv"
-	"syscall"
 	"time"
 
+	"github.com/postil/postil/internal/outbound"
 	"github.com/postil/postil/internal/postil"
 	"github.com/postil/postil/internal/token"
 )
@@ -51,30 +48,14 @@ type Client struct {
 // that leads to an address inside (this machine, a private network) is refused
 // at each call; whoever means such a service writes its address, or localhost.
 func New(rawURL string, secret token.Secret, now func(context.Context) time.Time) (*Client, error) {
-	u, err := url.Parse(rawURL)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil {
-		return nil, errors.New("the address of the check is no http or https address")
+	_, client, err := outbound.Service(rawURL)
+	if err != nil {
+		return nil, err
 	}
 	if secret.IsZero() {
 		return nil, errors.New("requests are signed, so the check needs a secret")
 	}
-	_, literal := netip.ParseAddr(u.Hostname())
-	meant := literal == nil || u.Hostname() == "localhost"
-	dialer := &net.Dialer{Timeout: 5 * time.Second, ControlContext: func(_ context.Context, _, address string, _ syscall.RawConn) error {
-		at, err := netip.ParseAddrPort(address)
-		if err == nil && !meant && !public(at.Addr().Unmap()) {
-			err = errors.New("the name leads to an address that is not on the public internet")
-		}
-		return err
-	}}
-	return &Client{rawURL, secret, now, &http.Client{
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		Transport:     &http.Transport{DialContext: dialer.DialContext, MaxIdleConnsPerHost: 4, IdleConnTimeout: 30 * time.Second, MaxResponseHeaderBytes: 32 << 10},
-	}}, nil
-}
-
-func public(ip netip.Addr) bool {
-	return ip.IsGlobalUnicast() && !ip.IsPrivate() && !ip.IsLoopback() && !ip.IsLinkLocalUnicast()
+	return &Client{rawURL, secret, now, client}, nil
 }
 
 type request struct {

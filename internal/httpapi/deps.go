@@ -37,6 +37,10 @@ type Deps struct {
 	// counts. took is 0 where nobody waits. It must not block.
 	Answered func(route string, status int, took time.Duration)
 
+	// Doubt tells what a trusted proxy has against the sender of a request, in
+	// words; nil: nobody says anything.
+	Doubt func(site postil.SiteID, remoteAddr string, h http.Header) string
+
 	// TrapName returns the name of the field that people leave empty in a form
 	// with this token; "" is the form that everybody shares.
 	TrapName func(token string) string

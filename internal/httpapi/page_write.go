@@ -49,7 +49,7 @@ func (s *Server) submitForm(c echo.Context, v visit, d draft) error {
 	comment, err := s.deps.Intake.Check(c.Request().Context(), postil.Submission{
 		Site: v.site.ID, Post: d.post, ParentID: d.parent, Name: d.name, Email: d.email, Website: d.website, Text: d.text,
 		HasForm: true, Token: d.token, Trap: d.trap, BodyHash: d.hash,
-		Actor: v.actor, Network: v.network, Bucket: v.bucket, UserAgent: c.Request().Header.Get("User-Agent"),
+		Actor: v.actor, Network: v.network, Bucket: v.bucket, UserAgent: c.Request().Header.Get("User-Agent"), Proxy: v.doubt,
 	})
 	if err != nil {
 		return err

@@ -14,6 +14,7 @@ type visit struct {
 	actor   string // whose allowance is used
 	network string
 	bucket  string
+	doubt   string     // what a trusted proxy has against the sender
 	as      *postil.By // the blog's author, nil for readers
 }
 
@@ -48,7 +49,11 @@ func (s *Server) enter(c echo.Context) (visit, error) {
 func (s *Server) visitor(c echo.Context, site postil.Site) visit {
 	r := c.Request()
 	client := s.deps.Clients.ClientIP(r.RemoteAddr, r.Header)
-	return visit{site: site, actor: s.deps.Clients.Actor(r.Context(), client), network: s.deps.Clients.Network(client), bucket: s.deps.Clients.Bucket(client)}
+	v := visit{site: site, actor: s.deps.Clients.Actor(r.Context(), client), network: s.deps.Clients.Network(client), bucket: s.deps.Clients.Bucket(client)}
+	if s.deps.Doubt != nil {
+		v.doubt = s.deps.Doubt(site.ID, r.RemoteAddr, r.Header)
+	}
+	return v
 }
 
 // form asks for the form under a post.

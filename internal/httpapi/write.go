@@ -88,7 +88,7 @@ func readSubmission(c echo.Context, v visit) (postil.Submission, error) {
 		Name: in.Author.Name, Email: in.Author.Email, Website: in.Author.Website,
 		Text: in.Text, Title: in.Title, URL: in.URL, Device: in.Device, Notify: in.Notify,
 		IdempotencyKey: h.Get("Idempotency-Key"), BodyHash: hex.EncodeToString(sum[:]),
-		Actor: v.actor, Network: v.network, Bucket: v.bucket, UserAgent: h.Get("User-Agent"), As: v.as,
+		Actor: v.actor, Network: v.network, Bucket: v.bucket, UserAgent: h.Get("User-Agent"), As: v.as, Proxy: v.doubt,
 	}
 	if in.Form != nil {
 		out.HasForm, out.Token, out.Trap, out.Solution = true, in.Form.Token, in.Form.Trap, in.Form.Solution

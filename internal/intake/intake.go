@@ -163,7 +163,7 @@ func (in *Intake) mark(ctx context.Context, n *postil.NewComment, s postil.Submi
 		return
 	}
 	n.Form.Token, n.Form.Filled, n.FormKey = in.keys.ReadForm(s.Token, string(s.Site), string(n.Post.ID), in.now(ctx))
-	n.Form.Trap = s.Trap != ""
+	n.Form.Trap, n.Form.Proxy = s.Trap != "", s.Proxy
 	if n.Form.Token == token.FormOK {
 		n.Form.Work = in.keys.CheckWork(s.Token, s.Bucket, s.Solution)
 	}

@@ -49,6 +49,7 @@ func Checks() []NamedCheck {
 		{"invisible", invisible},
 		{"length", length},
 		{"form", form},
+		{"proxy", proxy},
 		{reportedCheck, reported},
 	}
 }

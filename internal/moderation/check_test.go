@@ -57,6 +57,7 @@ func TestEachCheckFindsWhatItShouldAndNothingElse(t *testing.T) {
 		{"form", filled(postil.FormState{Token: "ok", Filled: time.Minute, Trap: true}), "cannot see"},
 		{"form", filled(postil.FormState{Token: "ok", Filled: time.Minute, Work: "ok"}), ""}, {"form", filled(postil.FormState{Token: "ok", Filled: time.Minute, Work: "missing"}), "is missing"},
 		{"form", filled(postil.FormState{Token: "ok", Filled: time.Minute, Work: "wrong"}), "is wrong"},
+		{"proxy", filled(postil.FormState{}), ""}, {"proxy", filled(postil.FormState{Proxy: "a program, says the proxy"}), "a program"},
 	} {
 		r.subject.HTML = markup.Render(r.subject.Text)
 		found := Examine([]NamedCheck{named(t, r.check)}, r.subject)

@@ -72,6 +72,15 @@ func known(s Subject) bool {
 	return false
 }
 
+// proxy tells what a trusted proxy has against the sender. It knows programs and
+// countries and no comments: it can hold and nothing else.
+func proxy(s Subject) []postil.Finding {
+	if s.Comment.FormState.Proxy == "" {
+		return nil
+	}
+	return objection(s.Comment.FormState.Proxy)
+}
+
 // form tells what the embedded form saw. None of it refuses anybody: slow
 // networks, autofill and pages without scripts do the same.
 func form(s Subject) []postil.Finding {

@@ -18,6 +18,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/postil/postil/internal/outbound"
 	"github.com/postil/postil/internal/postil"
 )
 
@@ -54,6 +55,9 @@ const (
 // the event is given up: it took two days, and somebody has to look.
 var pauses = []time.Duration{10 * time.Second, time.Minute, 5 * time.Minute, 30 * time.Minute, time.Hour, 3 * time.Hour, 6 * time.Hour, 12 * time.Hour, 24 * time.Hour}
 
+// meantNetwork is what to do about an address that is refused.
+const meantNetwork = "list its network in POSTIL_WEBHOOK_NETWORKS if it is meant"
+
 // Hooks tells webhooks of events.
 type Hooks struct {
 	lg    *slog.Logger
@@ -75,7 +79,8 @@ func New(lg *slog.Logger, store Store, opt Options) *Hooks {
 	if opt.After == nil {
 		opt.After = time.After
 	}
-	return &Hooks{lg: lg, store: store, opt: opt, http: newClient(opt.Networks), awake: make(chan struct{}, 1), busy: map[int64]bool{}, rest: map[int64]time.Time{}}
+	client := outbound.Client(outbound.Options{Networks: opt.Networks, Timeout: callTime, Advice: meantNetwork})
+	return &Hooks{lg: lg, store: store, opt: opt, http: client, awake: make(chan struct{}, 1), busy: map[int64]bool{}, rest: map[int64]time.Time{}}
 }
 
 // Kinds are the events that webhooks can be told of.
@@ -275,8 +280,8 @@ func (h *Hooks) call(ctx context.Context, w postil.Webhook, n Note) (r Result) {
 // unreached says why there was no answer, without the address: its path may be
 // a secret.
 func unreached(err error) string {
-	if errors.Is(err, errPrivate) {
-		return errPrivate.Error()
+	if errors.Is(err, outbound.ErrPrivate) {
+		return outbound.ErrPrivate.Error() + "; " + meantNetwork
 	}
 	if outer, ok := errors.AsType[*url.Error](err); ok {
 		if outer.Timeout() {

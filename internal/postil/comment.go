@@ -93,6 +93,7 @@ type FormState struct {
 	Filled time.Duration // from the token to the post; 0 without a token
 	Trap   bool          // the hidden field was filled
 	Work   string        `json:",omitempty"` // of a proof of work that was asked for: "ok", "missing" or "wrong"; else ""
+	Proxy  string        `json:",omitempty"` // what a trusted proxy has against the sender, in words; "" for nothing
 }
 
 // NewComment is a comment that is about to be stored.

@@ -27,6 +27,7 @@ type Submission struct {
 	Network        string // keyed hash of the network
 	Bucket         string // keyed hash of the client that is not stored; challenges are bound to it
 	UserAgent      string // as sent
+	Proxy          string // what a trusted proxy has against the sender, in words
 
 	As *By // a key with the right to post as the blog's author; nil for readers
 }

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"strings"
 	"time"
 
 	"github.com/postil/postil/internal/postil"
@@ -45,10 +46,38 @@ var (
 		Default: 3 * time.Second, Min: 100 * time.Millisecond, Max: 30 * time.Second,
 	})
 
+	AkismetOn = declare(&Bool{
+		Info:    Info{Name: "outside.akismet", Doc: "Whether Akismet is asked, where the server has a key for it.", PerSite: true},
+		Default: true,
+	})
+	AkismetNetwork = declare(&Bool{
+		Info: Info{Name: "outside.akismet_network", Doc: "Whether Akismet is told the network of a commenter's address (never the address).", PerSite: true},
+	})
+	ModelTimeout = declare(&Duration{
+		Info:    Info{Name: "outside.model_timeout", Doc: "How long a language model may take; a comment that it says nothing about in time is held."},
+		Default: 20 * time.Second, Min: 100 * time.Millisecond, Max: 2 * time.Minute,
+	})
+	BotScore = declare(&Int{
+		Info:    Info{Name: "outside.bot_score", Doc: "A comment is held whose sender's score, as the trusted proxy tells it, is below this.", PerSite: true},
+		Default: 30, Min: 0, Max: 100,
+	})
+	Countries = declare(&List{
+		Info: Info{Name: "outside.countries", Doc: "Countries whose comments are held, as two letters, where a trusted proxy tells the country.", PerSite: true}, Item: country,
+	})
+
 	RemindAfter   = patience("remind_after", "How long a comment waits before moderators are reminded, and then each day; 0s: never.", 8*time.Hour)
 	EscalateAfter = patience("escalate_after", "How long a comment waits before the next chat is asked; 0s: never.", day)
 	ExpireAfter   = patience("expire_after", "How long a comment waits before it is rejected as expired; 0s: never.", 0)
 )
+
+// country tidies the code of a country.
+func country(s string) (string, error) {
+	code := strings.ToUpper(s)
+	if len(code) != 2 || strings.Trim(code, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") != "" {
+		return "", wrong("“%s” is no country; write it as two letters, such as “DE”.", postil.CleanTitle(s))
+	}
+	return code, nil
+}
 
 // patience declares how long comments may wait for a person.
 func patience(name, doc string, standard time.Duration) *Duration {
