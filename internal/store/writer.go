@@ -31,7 +31,6 @@ type job struct {
 	err   error
 	done  chan struct{}
 
-	patient          bool  // nobody waits for it
 	posts, decisions int64 // what it wrote, to be counted once it is on disk
 }
 
@@ -56,7 +55,7 @@ func (s *Store) writeBehind(ctx context.Context, fn func(*Tx) error) error {
 }
 
 func (s *Store) hand(ctx context.Context, lane chan *job, fn func(*Tx) error) error {
-	j := &job{ctx: ctx, fn: fn, patient: lane == s.patient, done: make(chan struct{})}
+	j := &job{ctx: ctx, fn: fn, done: make(chan struct{})}
 	select {
 	case lane <- j:
 	default:
@@ -105,7 +104,7 @@ func (s *Store) Run(ctx context.Context) error {
 		select {
 		case j := <-s.jobs:
 			w.heard()
-			w.batch(w.gathered(j)...)
+			w.batch(j)
 		case j := <-s.patient:
 			w.batch(w.joined(j)...)
 		case <-tidy.C:
@@ -143,54 +142,9 @@ func (w *writer) joined(j *job) []*job {
 	select {
 	case urgent := <-w.s.jobs:
 		w.heard()
-		return append(w.gathered(urgent), j)
+		return []*job{urgent, j}
 	case <-t.C:
 		return []*job{j}
-	}
-}
-
-// While several people write at a time their changes are gathered: a commit
-// costs as much as several of them.
-const (
-	gatherFor    = 20 * time.Millisecond // after the commit before
-	gatherEnough = 8                     // more come by themselves, behind a commit
-	crowded      = 8                     // of 16, see counted
-)
-
-// gathered waits for the company of a job that somebody waits for, when others
-// came at the same time as others lately. One who writes alone never waits.
-func (w *writer) gathered(j *job) []*job {
-	jobs := []*job{j}
-	rest := time.Until(w.committed.Add(gatherFor))
-	if w.crowd < crowded || rest <= 0 {
-		return jobs
-	}
-	t := time.NewTimer(rest)
-	defer t.Stop()
-	for len(jobs) < gatherEnough {
-		select {
-		case j := <-w.s.jobs:
-			w.heard()
-			jobs = append(jobs, j)
-		case <-t.C:
-			return jobs
-		}
-	}
-	return jobs
-}
-
-// counted notes after a commit whether people wrote at the same time.
-func (w *writer) counted(jobs []*job) {
-	people := len(w.s.jobs) // who came while it was written
-	for _, j := range jobs {
-		if !j.patient {
-			people++
-		}
-	}
-	if w.committed = time.Now(); people > 1 {
-		w.crowd = min(w.crowd+3, 16)
-	} else {
-		w.crowd = max(w.crowd-1, 0)
 	}
 }
 
@@ -200,10 +154,8 @@ type writer struct {
 	conn  *sql.Conn
 	stmts map[string]*statement
 
-	last      time.Time     // when somebody last wrote who waits for it
-	gap       time.Duration // how long nobody had done so before
-	committed time.Time     // when the last batch ended
-	crowd     int           // how much people write at the same time, up to 16
+	last time.Time     // when somebody last wrote who waits for it
+	gap  time.Duration // how long nobody had done so before
 
 	stirred bool              // something that is kept in memory is written in this transaction
 	taught  postil.DecisionID // the last decision in it that teaches something, 0 for none
@@ -248,7 +200,6 @@ func (w *writer) batch(first ...*job) {
 		return
 	}
 	w.forget()
-	w.counted(jobs)
 	for _, j := range jobs {
 		if j.err == nil {
 			w.s.posts.Add(j.posts)
