@@ -135,6 +135,21 @@ func (l *limits) Take(ctx context.Context, name, key string) (httpapi.Allowance,
 	return taken, nil
 }
 
+// TakeOwn takes from the allowance that a key has of its own.
+func (l *limits) TakeOwn(ctx context.Context, pen postil.Pen, key string) (httpapi.Allowance, error) {
+	rule := limit.Rule{Name: "key"}
+	for _, rate := range []limit.Rate{{N: pen.PerMinute, Per: time.Minute}, {N: pen.PerHour, Per: time.Hour}} {
+		if rate.N > 0 {
+			rule.Rates = append(rule.Rates, rate)
+		}
+	}
+	taken, err := l.limiter.Take(ctx, rule, key)
+	if err != nil {
+		return nil, err
+	}
+	return taken, nil
+}
+
 func (l *limits) Refund(ctx context.Context, taken httpapi.Allowance) error {
 	if r, ok := taken.(limit.Result); ok {
 		return l.limiter.Refund(ctx, r)
@@ -146,6 +161,9 @@ func (l *limits) Refund(ctx context.Context, taken httpapi.Allowance) error {
 type unlimited struct{}
 
 func (unlimited) Take(context.Context, string, string) (httpapi.Allowance, error) {
+	return unlimited{}, nil
+}
+func (unlimited) TakeOwn(context.Context, postil.Pen, string) (httpapi.Allowance, error) {
 	return unlimited{}, nil
 }
 func (unlimited) Refund(context.Context, httpapi.Allowance) error { return nil }

@@ -85,7 +85,8 @@ type Comment struct {
 	CanReply bool    `json:"can_reply"`
 	HTML     string  `json:"html"`
 	Author   struct {
-		Name string `json:"name"`
+		Name  string  `json:"name"`
+		Badge *string `json:"badge"`
 	} `json:"author"`
 	EditedAt *time.Time `json:"edited_at"`
 }

@@ -153,12 +153,12 @@ func TestAuthorsNeedTheScope(t *testing.T) {
 		"pk_author": {ID: 1, Name: "Ann", Role: postil.ModeratorRole, Scope: postil.AuthorScope, Site: "blog"},
 		"pk_admin":  {ID: 2, Role: postil.AdminRole},
 	})
-	by, site, err := k.Author(ctx, "pk_author")
-	if err != nil || by == nil || by.Actor != "key:1" || by.Name != "Ann" || site != "blog" {
-		t.Fatalf("%+v %q %v", by, site, err)
+	by, err := k.Author(ctx, "pk_author")
+	if err != nil || by == nil || by.By.Actor != "key:1" || by.By.Name != "Ann" || by.Site != "blog" {
+		t.Fatalf("%+v %v", by, err)
 	}
 	for bearer, want := range map[string]postil.Kind{"pk_admin": postil.Forbidden, bootstrap: postil.Forbidden, "pk_other": postil.KeyRequired, "": postil.KeyRequired} {
-		if by, _, err := k.Author(ctx, bearer); by != nil || postil.KindOf(err) != want {
+		if by, err := k.Author(ctx, bearer); by != nil || postil.KindOf(err) != want {
 			t.Errorf("%q: %+v, %v", bearer, by, err)
 		}
 	}

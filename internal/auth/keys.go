@@ -60,7 +60,7 @@ func (k *Keys) Authenticate(ctx context.Context, bearer string) (Principal, erro
 		return Principal{}, err
 	}
 	k.use(ctx, key)
-	return Principal{By: key.By(), Role: key.Role, Scope: key.Scope, Site: key.Site}, nil
+	return Principal{By: key.By(), Role: key.Role, Scope: key.Scope, Site: key.Site, Pen: key.Pen}, nil
 }
 
 func unknown() error {
@@ -72,18 +72,17 @@ func (k *Keys) isBootstrap(hash string) bool {
 	return !k.bootstrap.IsZero() && subtle.ConstantTimeCompare([]byte(hash), []byte(k.bootstrap.Reveal())) == 1
 }
 
-// Author returns who posts as the blog's author with the key bearer, and the
-// one site the key is bound to, "" for all. It fails as Authenticate does, and
-// with Forbidden for a key without the scope author.
-func (k *Keys) Author(ctx context.Context, bearer string) (*postil.By, postil.SiteID, error) {
+// Author returns who writes with the key bearer, and how. It fails as
+// Authenticate does, and with Forbidden for a key without the scope author.
+func (k *Keys) Author(ctx context.Context, bearer string) (*postil.Byline, error) {
 	p, err := k.Authenticate(ctx, bearer)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	if p.Scope != postil.AuthorScope {
-		return nil, "", postil.Refuse("forbidden", "This key may not post as the blog's author. Make one with “postil key create --scope author”.")
+		return nil, postil.Refuse("forbidden", "This key may not post as the blog's author. Make one with “postil key create --scope author”.")
 	}
-	return &p.By, p.Site, nil
+	return &postil.Byline{By: p.By, Site: p.Site, Pen: p.Pen}, nil
 }
 
 const (

@@ -26,6 +26,7 @@ type Principal struct {
 	By    postil.By // how logs and colleagues know them
 	Role  postil.Role
 	Scope string        // postil.AuthorScope or ""
+	Pen   postil.Pen    // how they write, with the scope
 	Site  postil.SiteID // the only site they may touch; "": every site
 }
 

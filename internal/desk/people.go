@@ -2,6 +2,7 @@ package desk
 
 import (
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -15,6 +16,7 @@ type person struct {
 	Role      string    `json:"role"`
 	Scope     string    `json:"scope"`
 	Site      string    `json:"site"`
+	Pen       *pen      `json:"pen"`
 	Linked    bool      `json:"linked"`
 	Agent     string    `json:"user_agent"`
 	CreatedAt time.Time `json:"created_at"`
@@ -23,6 +25,15 @@ type person struct {
 	EndsAt    time.Time `json:"ends_at"`
 	RevokedAt time.Time `json:"revoked_at"`
 	Mine      bool      `json:"-"` // the session of this browser
+}
+
+// pen is how a key writes comments.
+type pen struct {
+	Author    string `json:"author"`
+	Badge     string `json:"badge"`
+	Checked   bool   `json:"checked"`
+	PerMinute int    `json:"per_minute"`
+	PerHour   int    `json:"per_hour"`
 }
 
 // peopleData is what the template "people" sees.
@@ -75,7 +86,7 @@ func (d *Desk) addKey(w http.ResponseWriter, r *http.Request, v auth.Visitor) er
 		Key    person
 		Secret string
 	}
-	if err := d.ask(r.Context(), v, http.MethodPost, "keys", personIn(r), &out); err != nil {
+	if err := d.ask(r.Context(), v, http.MethodPost, "keys", keyIn(r), &out); err != nil {
 		return err
 	}
 	return d.show(w, r, v, http.StatusOK, "shown", "A new key", shownData{Lead: "This is the key “" + out.Key.Name + "”. It is shown here once; copy it now.", Secret: out.Secret,
@@ -108,6 +119,25 @@ func (d *Desk) invite(w http.ResponseWriter, r *http.Request, v auth.Visitor) er
 	}
 	return d.show(w, r, v, http.StatusOK, "shown", "A sign-in link", shownData{Lead: "This signs “" + out.Moderator.Name + "” in to the desk, once.", Secret: out.URL,
 		Then: "Hand it over where nobody else reads along.", Expires: out.Expires})
+}
+
+// keyIn is personIn with how the key writes, when it may.
+func keyIn(r *http.Request) map[string]any {
+	in := map[string]any{}
+	for name, value := range personIn(r) {
+		in[name] = value
+	}
+	if in["scope"] == nil {
+		return in
+	}
+	pen := map[string]any{"author": r.PostForm.Get("author"), "badge": r.PostForm.Get("badge"), "checked": r.PostForm.Get("checked") == "yes"}
+	for _, name := range []string{"per_minute", "per_hour"} {
+		if n, err := strconv.Atoi(r.PostForm.Get(name)); err == nil {
+			pen[name] = n
+		}
+	}
+	in["pen"] = pen
+	return in
 }
 
 func personIn(r *http.Request) map[string]string {

@@ -30,5 +30,7 @@ func TestPostsAreMergedRenamedAndSplitAtTheDeskAndReadersFollow(t *testing.T) {
 
 	leadsTo(t, d.Press(t, "posts/rename", url.Values{"site": {"blog"}, "post": {"/posts/Hello.html"}, "into": {"/posts/new"}, "back": {"posts"}}), "../posts?did=renamed")
 	leadsTo(t, d.Press(t, "posts/split", url.Values{"site": {"blog"}, "post": {"/posts/hello"}, "comments": {one}, "into": {"/posts/new"}, "back": {"posts"}}), "../posts?did=split")
-	apptest.Eventually(t, soon, "all stands under the new key", func() bool { return count("/posts/new") == 2 && count("/posts/hello") == 0 && count("/posts/Hello.html") == 2 })
+	apptest.Eventually(t, soon, "all stands under the new key", func() bool {
+		return count("/posts/new") == 2 && count("/posts/hello") == 0 && count("/posts/Hello.html") == 2
+	})
 }

@@ -23,13 +23,31 @@ type keyOutJSON struct {
 	Role       postil.Role `json:"role"`
 	Scope      *string     `json:"scope"`
 	Site       *string     `json:"site"` // null: every site
+	Pen        *penJSON    `json:"pen"`  // of a key with the scope author
 	CreatedAt  string      `json:"created_at"`
 	LastUsedAt *string     `json:"last_used_at"`
 	RevokedAt  *string     `json:"revoked_at"`
 }
 
+// penJSON is how a key with the scope author writes.
+type penJSON struct {
+	Author    string `json:"author"` // "": each comment says its own
+	Badge     string `json:"badge"`
+	Checked   bool   `json:"checked"`
+	PerMinute int    `json:"per_minute"` // 0: as readers may
+	PerHour   int    `json:"per_hour"`
+}
+
 func keyOf(k postil.APIKey) keyOutJSON {
-	return keyOutJSON{k.Label(), k.Name, k.Role, orNull(k.Scope), orNull(string(k.Site)), stamp(k.Created), stampOrNull(k.LastUsed), stampOrNull(k.Revoked)}
+	var pen *penJSON
+	if k.Scope == postil.AuthorScope {
+		p := penJSON(k.Pen)
+		if p.Badge == "" {
+			p.Badge = postil.AuthorBadge
+		}
+		pen = &p
+	}
+	return keyOutJSON{k.Label(), k.Name, k.Role, orNull(k.Scope), orNull(string(k.Site)), pen, stamp(k.Created), stampOrNull(k.LastUsed), stampOrNull(k.Revoked)}
 }
 
 // moderatorJSON is a moderator.
@@ -69,7 +87,40 @@ type personIn struct {
 	Role  string `json:"role"`
 	Scope string `json:"scope"` // of keys
 	Site  string `json:"site"`
+
+	Pen penJSON `json:"pen"` // of keys with a scope
 }
+
+// pen reads how a key writes. What stands beside a name is shown to readers as
+// it is, so it must not look like more than a word.
+func (in *personIn) pen() (p postil.Pen, err error) {
+	p = postil.Pen(in.Pen)
+	if in.Scope != postil.AuthorScope {
+		if p != (postil.Pen{}) {
+			return p, postil.InvalidField("pen", "“pen” is how a key with “scope”: “author” writes. Add the scope, or leave it out.")
+		}
+		return p, nil
+	}
+	if p.Author != "" {
+		if p.Author, err = postil.CleanName(p.Author); err != nil {
+			return p, err
+		}
+	}
+	if p.Badge = postil.CleanTitle(p.Badge); len([]rune(p.Badge)) > maxBadge {
+		return p, postil.TooLong("badge", len([]rune(p.Badge)), maxBadge)
+	}
+	for name, n := range map[string]int{"per_minute": p.PerMinute, "per_hour": p.PerHour} {
+		if n < 0 || n > maxPerHour {
+			return p, postil.InvalidField(name, "“%s” is a number of comments from 1 to %d, or 0 for the limits of readers.", name, maxPerHour)
+		}
+	}
+	return p, nil
+}
+
+const (
+	maxBadge   = 24
+	maxPerHour = 10_000
+)
 
 // person is what keys and moderators have in common, checked.
 type person struct {
@@ -111,7 +162,11 @@ func (s *Server) adminAddKey(c echo.Context, p auth.Principal) error {
 		who.name = string(who.role) + " key" // what colleagues read beside its decisions
 	}
 	secret, hash := token.NewAPIKey()
-	key := postil.APIKey{Name: who.name, Role: who.role, Scope: in.Scope, Site: who.site}
+	pen, err := in.pen()
+	if err != nil {
+		return err
+	}
+	key := postil.APIKey{Name: who.name, Role: who.role, Scope: in.Scope, Site: who.site, Pen: pen}
 	if key, err = s.deps.Admin.APIKeys.AddKey(c.Request().Context(), key, hash, p.By); err != nil {
 		return err
 	}

@@ -170,6 +170,9 @@ func (noStreams) Subscribe(postil.SiteID, []postil.PostID, string) (httpapi.Stre
 func (noLimits) Take(context.Context, string, string) (httpapi.Allowance, error) {
 	return granted{}, nil
 }
+func (noLimits) TakeOwn(context.Context, postil.Pen, string) (httpapi.Allowance, error) {
+	return granted{}, nil
+}
 func (noLimits) Refund(context.Context, httpapi.Allowance) error { return nil }
 func (granted) Err() error                                       { return nil }
 func (granted) PolicyHeader() string                             { return "" }

@@ -103,10 +103,9 @@ type Authors interface {
 
 // Keys knows the API keys.
 type Keys interface {
-	// Author returns who posts with the key bearer, which needs the scope
-	// author, and the one site it is bound to ("": all). Errors are KeyRequired
-	// or Forbidden.
-	Author(ctx context.Context, bearer string) (*postil.By, postil.SiteID, error)
+	// Author returns who writes with the key bearer, which needs the scope
+	// author. Errors are KeyRequired or Forbidden.
+	Author(ctx context.Context, bearer string) (*postil.Byline, error)
 }
 
 // Streams tells open pages what changed.
@@ -133,6 +132,8 @@ type Stream interface {
 type Limiter interface {
 	// Take asks for one request of rule (see the Rule constants) by key.
 	Take(ctx context.Context, rule, key string) (Allowance, error)
+	// TakeOwn asks for one comment of a key that has limits of its own.
+	TakeOwn(ctx context.Context, pen postil.Pen, key string) (Allowance, error)
 	// Refund gives back what an allowed Take consumed.
 	Refund(ctx context.Context, taken Allowance) error
 }

@@ -487,3 +487,7 @@ func (noPosts) Post(context.Context, postil.SiteID, postil.PostID) (postil.Post,
 func (b *booth) Redirects(context.Context, postil.SiteID) (map[postil.PostID]postil.PostID, error) {
 	return nil, nil
 }
+
+func (b *booth) TakeOwn(ctx context.Context, _ postil.Pen, key string) (httpapi.Allowance, error) {
+	return b.Take(ctx, httpapi.RuleComments, key)
+}

@@ -26,8 +26,13 @@ const (
 // count. When nothing is known about the allowance the request is refused:
 // otherwise an outage would open the door.
 func (s *Server) limited(c echo.Context, rule, actor string, work func(context.Context) error) error {
+	taken, err := s.deps.Limiter.Take(c.Request().Context(), rule, actor)
+	return s.within(c, rule, taken, err, work)
+}
+
+// within does work within an allowance that was asked for.
+func (s *Server) within(c echo.Context, rule string, taken Allowance, err error, work func(context.Context) error) error {
 	ctx := c.Request().Context()
-	taken, err := s.deps.Limiter.Take(ctx, rule, actor)
 	if err != nil {
 		return postil.Busy("overloaded", "We cannot take that at the moment. Nothing was lost; try again in a few seconds.", 5*time.Second, err)
 	}

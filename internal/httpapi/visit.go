@@ -14,8 +14,8 @@ type visit struct {
 	actor   string // whose allowance is used
 	network string
 	bucket  string
-	doubt   string     // what a trusted proxy has against the sender
-	as      *postil.By // the blog's author, nil for readers
+	doubt   string         // what a trusted proxy has against the sender
+	as      *postil.Byline // the blog's author, nil for readers
 }
 
 // site returns the site that the address names.
@@ -81,15 +81,15 @@ func (s *Server) enterAs(c echo.Context) (visit, error) {
 	if s.deps.Keys == nil {
 		return visit{}, postil.Refuse("forbidden", "This key may not write here.")
 	}
-	by, bound, err := s.deps.Keys.Author(c.Request().Context(), key)
+	by, err := s.deps.Keys.Author(c.Request().Context(), key)
 	if err != nil {
 		return visit{}, err
 	}
-	if by == nil || (bound != "" && bound != site.ID) {
+	if by == nil || (by.Site != "" && by.Site != site.ID) {
 		return visit{}, postil.Refuse("forbidden", "This key may not write to this site.")
 	}
 	v := s.visitor(c, site)
-	v.as, v.actor = by, by.Actor
+	v.as, v.actor = by, by.By.Actor
 	return v, nil
 }
 

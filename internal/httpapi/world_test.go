@@ -286,14 +286,14 @@ func (w *world) Preview(_ context.Context, _ postil.SiteID, text string) (string
 	return "<p>" + strings.ReplaceAll(text, "<", "&lt;") + "</p>", []string{"Two spaces at the end of a line break it."}, nil
 }
 
-func (w *world) Author(_ context.Context, bearer string) (*postil.By, postil.SiteID, error) {
+func (w *world) Author(_ context.Context, bearer string) (*postil.Byline, error) {
 	switch bearer {
 	case "author-key":
-		return &postil.By{Channel: postil.ByREST, Actor: "key:7", Name: "Ann"}, "blog", nil
+		return &postil.Byline{By: postil.By{Channel: postil.ByREST, Actor: "key:7", Name: "Ann"}, Site: "blog"}, nil
 	case "other-site-key":
-		return &postil.By{Channel: postil.ByREST, Actor: "key:8"}, "other", nil
+		return &postil.Byline{By: postil.By{Channel: postil.ByREST, Actor: "key:8"}, Site: "other"}, nil
 	}
-	return nil, "", &postil.Error{Kind: postil.KeyRequired, Sentence: "This key is not known."}
+	return nil, &postil.Error{Kind: postil.KeyRequired, Sentence: "This key is not known."}
 }
 
 // allowance is what the limiter of the world hands out.
@@ -461,4 +461,8 @@ func (r reply) wantHeader(t testing.TB, pairs ...string) reply {
 		}
 	}
 	return r
+}
+
+func (w *world) TakeOwn(ctx context.Context, _ postil.Pen, key string) (Allowance, error) {
+	return w.Take(ctx, RuleComments, key)
 }

@@ -60,7 +60,8 @@ func (s *Server) post(c echo.Context) error {
 		return err
 	}
 	var receipt postil.Receipt
-	err = s.limited(c, RuleComments, v.actor, func(ctx context.Context) (err error) {
+	taken, failed := s.allowance(c, v)
+	err = s.within(c, RuleComments, taken, failed, func(ctx context.Context) (err error) {
 		receipt, err = s.deps.Intake.Accept(ctx, comment)
 		return notSaved(err)
 	})
@@ -73,6 +74,14 @@ func (s *Server) post(c echo.Context) error {
 	}
 	own := postil.Own{Comment: receipt.Comment, Shown: shown, EditableUntil: receipt.EditableUntil}
 	return answer(c, status, jsonType, postedJSON{Comment: ownComment(v.site, own), EditKey: receipt.EditKey, Bookmark: receipt.Bookmark})
+}
+
+// allowance takes one comment from what the visitor may write.
+func (s *Server) allowance(c echo.Context, v visit) (Allowance, error) {
+	if v.as != nil && v.as.Pen.Limited() {
+		return s.deps.Limiter.TakeOwn(c.Request().Context(), v.as.Pen, v.actor)
+	}
+	return s.deps.Limiter.Take(c.Request().Context(), RuleComments, v.actor)
 }
 
 func readSubmission(c echo.Context, v visit) (postil.Submission, error) {

@@ -53,7 +53,7 @@ func TestTheBlogsAuthorPostsWithAKey(t *testing.T) {
 		return ask(t, "POST", url+blog+"/comments", newComment, append(headers, "Authorization", authorization)...)
 	}
 	r := post("Bearer author-key").want(t, 201, "")
-	if !strings.Contains(r.text, `"status":"approved"`) || w.sent[0].As == nil || w.sent[0].As.Actor != "key:7" {
+	if !strings.Contains(r.text, `"status":"approved"`) || w.sent[0].As == nil || w.sent[0].As.By.Actor != "key:7" {
 		t.Errorf("%s by %+v", r.text, w.sent[0].As)
 	}
 	post("bearer author-key", "Origin", "https://anywhere.example").want(t, 201, "").wantHeader(t, "Access-Control-Allow-Origin", "")

@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -75,9 +76,10 @@ func (in *Intake) Check(ctx context.Context, s postil.Submission) (n postil.NewC
 	if err != nil {
 		return n, err
 	}
-	n = postil.NewComment{Site: s.Site, Trusted: s.As != nil, Client: s.Bucket, Origin: postil.Origin{Actor: s.Actor, Network: s.Network, UserAgent: postil.CleanUserAgent(s.UserAgent)}}
+	n = postil.NewComment{Site: s.Site, Trusted: s.As != nil && !s.As.Pen.Checked, Client: s.Bucket, Origin: postil.Origin{Actor: s.Actor, Network: s.Network, UserAgent: postil.CleanUserAgent(s.UserAgent)}}
 	if s.As != nil {
-		n.By, n.Author.Badge = *s.As, postil.AuthorBadge
+		n.By, n.Author.Badge = s.As.By, cmp.Or(s.As.Pen.Badge, postil.AuthorBadge)
+		s.Name = cmp.Or(s.As.Pen.Author, s.Name)
 	}
 	if n.Text, err = postil.CleanTextWithin(s.Text, in.bounds.Text(s.Site)); err != nil {
 		return n, err
@@ -96,6 +98,9 @@ func (in *Intake) Check(ctx context.Context, s postil.Submission) (n postil.NewC
 			return n, err
 		}
 		n.Origin.Device = in.keys.DeviceHash(s.Device)
+	}
+	if s.As != nil { // the key is how this author is known again
+		n.Origin = postil.Origin{Device: in.keys.DeviceHash(s.As.By.Actor), UserAgent: n.Origin.UserAgent}
 	}
 	in.mark(ctx, &n, s)
 	return n, nil
@@ -153,7 +158,7 @@ func (in *Intake) mark(ctx context.Context, n *postil.NewComment, s postil.Submi
 		whose = s.Network
 	}
 	if s.As != nil {
-		hand, whose = s.As.Actor, s.As.Actor
+		hand, whose = s.As.By.Actor, s.As.By.Actor
 	}
 	if s.IdempotencyKey != "" {
 		n.Replay.Key, n.Replay.Body = in.keys.ReplayHash(string(s.Site), whose, s.IdempotencyKey), s.BodyHash

@@ -102,7 +102,7 @@ func TestAKeyOfTheBlogsAuthorPostsAtOnceWithABadge(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	s := submission("From the author.")
-	s.As = &postil.By{Channel: postil.ByREST, Actor: "key:7", Name: "Desk"}
+	s.As = &postil.Byline{By: postil.By{Channel: postil.ByREST, Actor: "key:7", Name: "Desk"}}
 	r := d.send(s)
 	if r.Comment.Status != postil.Approved || r.Comment.Author.Badge != postil.AuthorBadge || r.Bookmark != 1 || r.Comment.FormState.Token != "" {
 		t.Errorf("%+v", r.Comment)

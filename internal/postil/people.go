@@ -38,6 +38,27 @@ type APIKey struct {
 	Created  time.Time
 	LastUsed time.Time // zero: never
 	Revoked  time.Time // zero: in force
+
+	Pen Pen // of a key with AuthorScope
+}
+
+// Pen is how a key with the scope author writes.
+type Pen struct {
+	Author    string // the name its comments stand under; "": each says its own
+	Badge     string // beside the name; "": AuthorBadge
+	Checked   bool   // its comments go through the checks as a reader's do
+	PerMinute int    // how many it may write; 0: as readers may
+	PerHour   int
+}
+
+// Limited reports whether the key has limits of its own.
+func (p Pen) Limited() bool { return p.PerMinute > 0 || p.PerHour > 0 }
+
+// Byline is somebody who writes with a key.
+type Byline struct {
+	By   By
+	Site SiteID // "": every site
+	Pen  Pen
 }
 
 // Label returns the id as the API writes it.

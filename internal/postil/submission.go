@@ -29,7 +29,7 @@ type Submission struct {
 	UserAgent      string // as sent
 	Proxy          string // what a trusted proxy has against the sender, in words
 
-	As *By // a key with the right to post as the blog's author; nil for readers
+	As *Byline // a key with the right to post as the blog's author; nil for readers
 }
 
 // Receipt is what the sender of a comment gets.

@@ -8,11 +8,11 @@ import (
 	"github.com/postil/postil/internal/postil"
 )
 
-const keyColumns = "key_id, name, role, scope, coalesce(site_id, ''), created_at, last_used_at, revoked_at"
+const keyColumns = "key_id, name, role, scope, coalesce(site_id, ''), created_at, last_used_at, revoked_at, author_name, badge, checked, per_minute, per_hour"
 
 func scanKey(r scanner) (k postil.APIKey, err error) {
 	var created, used, revoked sql.NullInt64
-	err = r.Scan(&k.ID, &k.Name, &k.Role, &k.Scope, &k.Site, &created, &used, &revoked)
+	err = r.Scan(&k.ID, &k.Name, &k.Role, &k.Scope, &k.Site, &created, &used, &revoked, &k.Pen.Author, &k.Pen.Badge, &k.Pen.Checked, &k.Pen.PerMinute, &k.Pen.PerHour)
 	k.Created, k.LastUsed, k.Revoked = when(created), when(used), when(revoked)
 	return k, err
 }
@@ -26,8 +26,9 @@ func (s *Store) AddKey(ctx context.Context, k postil.APIKey, hash string, by pos
 			}
 		}
 		k.Created = tx.now
-		id, err := tx.insert("INSERT INTO api_keys (key_hash, name, role, scope, site_id, created_at) VALUES (?, ?, ?, ?, ?, ?)",
-			hash, k.Name, string(k.Role), k.Scope, nullText(string(k.Site)), millis(k.Created))
+		id, err := tx.insert("INSERT INTO api_keys (key_hash, name, role, scope, site_id, created_at, author_name, badge, checked, per_minute, per_hour) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+			hash, k.Name, string(k.Role), k.Scope, nullText(string(k.Site)), millis(k.Created),
+			k.Pen.Author, k.Pen.Badge, k.Pen.Checked, k.Pen.PerMinute, k.Pen.PerHour)
 		k.ID = id
 		if err != nil {
 			return err
