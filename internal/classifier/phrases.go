@@ -7,7 +7,7 @@ import "strings"
 // words are everyday ones, most of them English; a site in another language
 // loses nothing but these four signals.
 type phrases struct {
-	site, praise, calls, own, offer int
+	site, praise, calls, own, offer, trouble int
 }
 
 type wordClass uint16
@@ -24,6 +24,9 @@ const (
 	wMine                          // my, our
 	wOffer                         // prices and money
 	wOwned                         // what somebody has to show: a channel, a shop
+	wTrouble                       // something that failed
+	wNot                           // does not, did not
+	wWorking                       // what did not work
 )
 
 var wordClasses = classes(map[wordClass]string{
@@ -38,6 +41,9 @@ var wordClasses = classes(map[wordClass]string{
 	wMine:    "my our",
 	wOffer:   "cheap discount discounts guarantee guaranteed earn income profit loan loans price prices sale deal deals services usd eur dollars",
 	wOwned:   "channel channels site website web page homepage blog weblog video videos shop store instagram",
+	wTrouble: "error errors bug bugs fails failed failing crash crashes crashed broken exception typo typos workaround issue stuck",
+	wNot:     "not doesn don didn isn won can cannot couldn",
+	wWorking: "work works working load",
 })
 
 // stems are beginnings of Russian words, the commonest other language of spam.
@@ -47,6 +53,7 @@ var stems = []struct {
 }{
 	{"подпис", wGo}, {"подпиш", wGo}, {"переход", wGo}, {"переид", wGo}, {"пишите", wGo}, {"звоните", wGo}, {"заходи", wGo}, {"жми", wGo},
 	{"скидк", wOffer}, {"заработ", wOffer}, {"доход", wOffer}, {"бесплатн", wOffer}, {"гаранти", wOffer}, {"прибыл", wOffer}, {"заказ", wOffer},
+	{"ошибк", wTrouble}, {"глючит", wTrouble},
 }
 
 func classes(lists map[wordClass]string) map[string]wordClass {
@@ -88,6 +95,9 @@ func phrasesOf(words []string) (p phrases) {
 		}
 		if c&wOwned != 0 && (last|before)&wMine != 0 {
 			p.own++
+		}
+		if c&wTrouble != 0 || c&wWorking != 0 && (last|before)&wNot != 0 {
+			p.trouble++
 		}
 		if c&wOffer != 0 {
 			p.offer++

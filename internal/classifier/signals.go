@@ -26,7 +26,7 @@ var expected = map[string]float64{
 // Signals returns all signals, in the order of their weights.
 func Signals() []Signal { return signals }
 
-var signals = slicesOf(contentSignals, formSignals, nameSignals, memorySignals)
+var signals = slicesOf(contentSignals, voiceSignals, formSignals, nameSignals, memorySignals)
 
 func slicesOf(lists ...[]Signal) (all []Signal) {
 	for _, l := range lists {
