@@ -37,6 +37,7 @@ func (a *App) spreadSettings() {
 	spread := a.broker.Consume(queue.Consumer{Name: "settings", Kinds: []postil.EventKind{postil.ConfigChanged, postil.FlagChanged}, Handle: a.settings.Handle})
 	a.tasks = append(a.tasks,
 		namedTask{"settings", a.settings.Run},
+		namedTask{"planned settings", settings.NewPlanner(a.lg, a.settings, a.store).Run},
 		namedTask{"spreading settings", spread},
 		namedTask{"settings of other nodes", table.Watch(a.settings.Begin, a.settings.Told)},
 	)

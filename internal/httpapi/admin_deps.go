@@ -34,6 +34,7 @@ type Admin struct {
 	EditKeys EditKeys // needed with Privacy
 
 	Settings SettingRegister // configuration and flags; nil: none over HTTP
+	Plans    SettingPlans    // needed with Settings
 
 	Operations Operations // what happened; nil: none over HTTP
 

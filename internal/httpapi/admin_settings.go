@@ -37,6 +37,8 @@ func (s *Server) adminSettings() []route {
 		s.admin("GET", "/config", auth.Read, s.adminConfigs),
 		s.admin("GET", "/config/:name", auth.Read, s.adminConfig),
 		s.admin("PUT", "/config/:name", auth.Manage, s.adminSetConfig),
+		s.admin("GET", "/config/:name/plans", auth.Read, s.adminPlans),
+		s.admin("DELETE", "/config/:name/plans/:id", auth.Manage, s.adminDropPlan),
 		s.admin("GET", "/flags", auth.Read, s.adminFlags),
 		s.admin("GET", "/flags/:name", auth.Read, s.adminFlag),
 		s.admin("PUT", "/flags/:name", auth.Manage, s.adminSetFlag),
@@ -142,6 +144,7 @@ type settingIn struct {
 	Value  json.RawMessage `json:"value"` // null: back to the default
 	Site   string          `json:"site"`
 	Reason string          `json:"reason"`
+	At     string          `json:"at"` // when; absent: now
 }
 
 // adminSetConfig is PUT /api/v1/admin/config/{name}.
@@ -162,7 +165,11 @@ func (s *Server) adminSetConfig(c echo.Context, p auth.Principal) error {
 		return err
 	}
 	key := postil.SettingKey{Kind: postil.ConfigSetting, Name: e.Name, Site: site}
-	if _, err := s.deps.Admin.Settings.Set(c.Request().Context(), postil.SettingChange{SettingKey: key, Value: in.Value, By: p.By, Reason: in.Reason}); err != nil {
+	ch := postil.SettingChange{SettingKey: key, Value: in.Value, By: p.By, Reason: in.Reason}
+	if in.At != "" {
+		return s.planConfig(c, ch, in.At)
+	}
+	if _, err := s.deps.Admin.Settings.Set(c.Request().Context(), ch); err != nil {
 		return err
 	}
 	s.deps.Admin.changed(site)

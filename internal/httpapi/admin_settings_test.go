@@ -35,7 +35,7 @@ func newBoard(t *testing.T) string {
 		Read:    func(context.Context, postil.View, int64) (httpapi.Page, error) { return nil, postil.Missing() },
 		Streams: noStreams{}, Posts: s, Limiter: noLimits{}, Clients: oneClient{}, Flags: desk,
 		Ready: func(context.Context) httpapi.Report { return httpapi.Report{Status: "ok", Accepting: true} },
-		Admin: httpapi.Admin{Authenticator: auth.NewKeys(quiet, s, token.NewSecret(bootstrap), now), Sites: s, Settings: desk,
+		Admin: httpapi.Admin{Authenticator: auth.NewKeys(quiet, s, token.NewSecret(bootstrap), now), Sites: s, Settings: desk, Plans: settings.NewPlanner(quiet, desk.Live, s),
 			Forget: func(postil.SiteID) { _ = live.Load(ctx) }},
 	})
 	if err != nil {
