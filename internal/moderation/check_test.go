@@ -80,6 +80,30 @@ func named(t *testing.T, name string) NamedCheck {
 	return NamedCheck{}
 }
 
+// A person may have marked one "Thanks!" as spam; the next one is nobody's
+// fault. What comes with a link is an advertisement again, and nobody hits upon
+// the same long sentence.
+func TestMOD_14_TheSameTextStopsOnlyWhatNobodyHitsUponByChance(t *testing.T) {
+	t.Parallel()
+	known := postil.Memory{SameText: 2, SpamTexts: 2}
+	for _, r := range []struct {
+		text, website string
+		weight        float64
+	}{
+		{"Thanks!", "", Objection},
+		{"Thanks! https://pills.example/", "", Clear},
+		{"Thanks!", "https://pills.example/", Clear},
+		{"Great post, thanks for sharing!", "", Objection},
+		{"Cheap watches, only today, only here.", "", Clear},
+	} {
+		s := Subject{Text: r.text, HTML: markup.Render(r.text), Memory: known}
+		s.Comment.Author.Website = r.website
+		if found := repeated(s); len(found) != 1 || found[0].Weight != r.weight {
+			t.Errorf("%q with the website %q: %v", r.text, r.website, found)
+		}
+	}
+}
+
 func TestEveryCheckHasANameOfItsOwn(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}

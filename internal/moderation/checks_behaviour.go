@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/postil/postil/internal/postil"
 )
@@ -11,13 +12,22 @@ import (
 // fastest is how quickly a person can fill in the form.
 const fastest = 2 * time.Second
 
-// repeated compares with what was said on this site within the last day.
+// chance is up to how many characters two people may say the same without
+// knowing of each other: "Great post, thanks for sharing!"
+const chance = 32
+
+// repeated compares with what was said on this site lately. A text that anybody
+// may hit upon is not stopped for having been spam once, unless it advertises.
 func repeated(s Subject) []postil.Finding {
+	weight := Objection
+	if len(hostsOf(s)) > 0 || utf8.RuneCountInString(s.Text) > chance {
+		weight = Clear
+	}
 	switch m := s.Memory; {
 	case m.SpamTexts == 1:
-		return []postil.Finding{{Weight: Clear, Reason: "the same text was marked as spam " + day(m.SpamAt, s.Comment.Created)}}
+		return []postil.Finding{{Weight: weight, Reason: "the same text was marked as spam " + day(m.SpamAt, s.Comment.Created)}}
 	case m.SpamTexts > 1:
-		return []postil.Finding{{Weight: Clear, Reason: number(m.SpamTexts) + " comments with this text were marked as spam, the last " + day(m.SpamAt, s.Comment.Created)}}
+		return []postil.Finding{{Weight: weight, Reason: number(m.SpamTexts) + " comments with this text were marked as spam, the last " + day(m.SpamAt, s.Comment.Created)}}
 	case m.SameText > 0:
 		return objection("the same text was posted before, " + plural(m.SameText, "time"))
 	}
