@@ -41,7 +41,6 @@ func BenchmarkAPostAndItsConclusion(b *testing.B) {
 	b.ReportMetric(float64(spent()-before)/float64(b.N)/1e3, "cpu-µs/op")
 }
 
-func postOneX(b testing.TB, s *Store, n int64) { postOne(b, s, n) }
 func postOne(b testing.TB, s *Store, n int64) {
 	c := benchComment(n)
 	out, err := s.AddComment(ctx, c, nil)
@@ -56,6 +55,7 @@ func postOne(b testing.TB, s *Store, n int64) {
 		b.Error(err)
 	}
 }
+
 func benchComment(n int64) postil.NewComment {
 	c := request(fmt.Sprintf("This is what somebody has to say about thing number %d", n))
 	c.Post.ID = postil.PostID(fmt.Sprintf("/posts/%d", n%200))

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"path/filepath"
 	"sync"
 	"testing"
 
@@ -46,12 +47,26 @@ func TestWhatIsKeptInMemoryIsNeverOlderThanWhatWasAcknowledged(t *testing.T) {
 	}
 }
 
+// A command beside the server writes into the same file.
+func TestWhatAnotherProcessChangesCountsAfterAMoment(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "postil.db")
+	server, command := openAt(t, path, Options{}), openAt(t, path, Options{})
+	if _, err := server.Site(ctx, "blog"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := command.SetSite(ctx, "blog", somebody, func(v *postil.Site) error { v.MaxLinks = 7; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "the server knows", func() bool { v, err := server.Site(ctx, "blog"); return err == nil && v.MaxLinks == 7 })
+}
+
 func TestEveryStatementAboutWhatIsKeptInMemoryIsNoticed(t *testing.T) {
 	t.Parallel()
 	for statement, want := range map[string]bool{
 		"INSERT INTO sites (site_id) VALUES (?)":             true,
 		"INSERT OR REPLACE INTO settings VALUES (?)":         true,
-		"\n\t\tUPDATE rules SET shown = ?":                   true,
+		"\n\t\tUPDATE sites SET name = ?":                    true,
 		"DELETE FROM sites WHERE site_id = ?":                true,
 		"INSERT INTO settings_log (kind) VALUES (?)":         false,
 		"SELECT * FROM sites":                                false,
