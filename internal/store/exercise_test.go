@@ -430,8 +430,12 @@ func (e exerciser) search() {
 	e.ok(s.ListComments(ctx, postil.CommentFilter{Query: "text + 1", Limit: 5}))
 	e.done(s.RebuildSearch(ctx))
 	e.ok(s.Unindexed(ctx))
-	err := s.Write(ctx, func(tx *Tx) error { return breakSearch(tx) })
-	e.done(err)
+	e.done(s.Write(ctx, func(tx *Tx) error {
+		if err := breakSearch(tx); err != nil {
+			return err
+		}
+		return tx.w.guarded(func() error { _, err := tx.index(dueNow, indexChunk); return err }) // gives the index up
+	}))
 }
 
 // breakSearch takes the index away, as a damaged file does, and changes a comment.
