@@ -42,6 +42,7 @@ type Server struct {
 	contact   string
 
 	stopping  chan struct{} // closed: streams end
+	streams   sync.WaitGroup
 	closeOnce sync.Once
 }
 
@@ -133,6 +134,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener, h http.Handler) err
 		s.lg.Warn("clients that had not sent or read everything were cut off", "err", err)
 		return server.Close()
 	}
+	s.streams.Wait() // each has at most the time of its last words
 	return nil
 }
 

@@ -2,10 +2,9 @@ package httpapi
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"math/rand/v2"
-	"net/http"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -17,7 +16,10 @@ import (
 
 // A write to a stream that takes longer than this ends it; the reader connects
 // again and reloads.
-const streamPatience = 10 * time.Second
+const (
+	streamPatience = 10 * time.Second
+	lastWords      = graceTime / 2 // before the service stops
+)
 
 // stream is GET /api/v1/sites/{site}/stream: server-sent events that say which
 // thread has a new version. They carry no content, so that nothing but the
@@ -50,7 +52,6 @@ func (s *Server) stream(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	defer sub.Close()
 	missed := ""
 	if given { // read after the subscription, so that no change falls between
 		missed = s.missed(c, site.ID, posts, names, shown)
@@ -112,33 +113,51 @@ func (s *Server) streamed(c echo.Context, site postil.SiteID, asked []string) (p
 }
 
 // carry writes notices until the reader goes, the subscription ends or the
-// service stops. An error of writing is the reader's going.
+// service stops. Where it can it lets go of the request, and with it of nearly
+// all that a connection costs.
 func (s *Server) carry(c echo.Context, sub Stream, names oldKeys, missed string) error {
-	out := openStream(c)
 	hello := fmt.Sprintf(": postil\nretry: %d\n\n", pause()) + missed
-	if err := out.write(hello); err != nil {
+	streamHeaders(c.Response().Header())
+	if conn, ok := takeOver(c); ok {
+		s.streams.Go(func() {
+			defer sub.Close()
+			defer conn.Close()
+			defer s.recoverStream()
+			s.tell(conn.gone(), conn, sub, names, hello)
+		})
 		return nil
 	}
+	defer sub.Close()
+	s.tell(c.Request().Context().Done(), openStream(c), sub, names, hello)
+	return nil
+}
+
+// recoverStream ends one stream for a fault of ours, and no other.
+func (s *Server) recoverStream() {
+	if p := recover(); p != nil {
+		s.lg.Error("a stream failed", "err", fmt.Sprint(p), "stack", string(debug.Stack()))
+	}
+}
+
+// tell writes until there is nobody to write to. An error of writing is the
+// reader's going.
+func (s *Server) tell(gone <-chan struct{}, out eventWriter, sub Stream, names oldKeys, text string) {
 	beat := time.NewTicker(s.heartbeat)
 	defer beat.Stop()
-	for {
-		var text string
+	for out.write(text, streamPatience) == nil {
 		select {
-		case <-c.Request().Context().Done():
-			return nil
+		case <-gone:
+			return
 		case <-s.stopping:
-			_ = out.write(fmt.Sprintf(": come back in a moment\nretry: %d\n\n", pause()))
-			return nil
+			_ = out.write(fmt.Sprintf(": come back in a moment\nretry: %d\n\n", pause()), lastWords)
+			return
 		case <-beat.C:
 			text = ":\n\n"
 		case notice, ok := <-sub.C():
 			if !ok {
-				return nil
+				return
 			}
 			text = names.events(notice)
-		}
-		if err := out.write(text); err != nil {
-			return nil
 		}
 	}
 }
@@ -158,33 +177,4 @@ func event(n postil.Notice) string {
 		data.ID = n.Comment.String()
 	}
 	return fmt.Sprintf("event: %s\nid: %d\ndata: %s\n\n", n.Change, n.Event, bytes.TrimSpace(must(data)))
-}
-
-// eventWriter writes to a stream and flushes each time.
-type eventWriter struct {
-	c  echo.Context
-	rc *http.ResponseController
-}
-
-// openStream sends the headers. The time limits of ordinary requests are
-// lifted: a stream ends when its reader goes.
-func openStream(c echo.Context) eventWriter {
-	h := c.Response().Header()
-	h.Set("Content-Type", "text/event-stream")
-	h.Set("Cache-Control", "no-store, no-transform")
-	h.Set("X-Accel-Buffering", "no") // nginx would hold events back
-	w := eventWriter{c: c, rc: http.NewResponseController(c.Response())}
-	_ = w.rc.SetReadDeadline(time.Time{}) // a server without deadlines has none to lift
-	c.Response().WriteHeader(http.StatusOK)
-	return w
-}
-
-func (w eventWriter) write(text string) error {
-	if err := w.rc.SetWriteDeadline(time.Now().Add(streamPatience)); err != nil && !errors.Is(err, http.ErrNotSupported) {
-		return err
-	}
-	if _, err := w.c.Response().Write([]byte(text)); err != nil {
-		return err
-	}
-	return w.rc.Flush()
 }

@@ -141,6 +141,19 @@ func TestAStreamOutlivesTheTimeLimitsOfRequests(t *testing.T) {
 	}
 }
 
+func TestAStreamIsAllThatItsConnectionCarries(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	l := listen(t, w.open(t)+blog+"/stream?post=/")
+	l.next()
+	sub := <-w.subs
+	if !l.res.Close || l.res.ContentLength != -1 || l.res.Header.Get("Date") == "" || l.res.Header.Get("Access-Control-Allow-Origin") != "*" {
+		t.Errorf("%v, %d, %v", l.res.Close, l.res.ContentLength, l.res.Header)
+	}
+	_ = l.res.Body.Close()
+	<-sub.closed
+}
+
 func TestStreamsAreCapped(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
