@@ -44,9 +44,9 @@ func (a *App) deskAddress(ctx context.Context) string {
 	}
 	m, err := a.demoModerator(ctx)
 	if err == nil {
-		var code string
-		if code, _, err = a.sessions.Invite(ctx, m.ID, theSettings); err == nil {
-			return plain + "signin/" + code + " (which signs you in, once)"
+		var address string
+		if address, _, err = a.signIn(ctx, m.ID, theSettings); err == nil {
+			return address + " (which signs you in, once)"
 		}
 	}
 	a.lg.Warn("the demo has no sign-in link; make one with “postil moderator signin”", "err", err)

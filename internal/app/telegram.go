@@ -65,7 +65,7 @@ func (a *App) buildTelegram() error {
 		Search: true, Language: a.cfg.TelegramLang, Wave: a.cfg.TelegramWave, Chats: telegramRules(chats), Fallback: telegramRules(next), Ops: telegramRules(ops),
 		WebhookURL: a.cfg.base() + "/hooks/telegram", WebhookSecret: token.NewSecret(a.keys.WebhookSecret("telegram"))}
 	bot, err := telegram.New(a.lg, cfg, telegram.Deps{Store: a.store, Desk: a.door, Replier: a.intake, Taps: taps{a.limiter, tapRule}, Orders: taps{a.limiter, orderRule},
-		Authors: authors{a.book}, Switches: switches{a}, HashCode: a.keys.HashCode,
+		Authors: authors{a.book}, Switches: switches{a}, HashCode: a.keys.HashCode, SignIn: a.signIn,
 		Now: func() time.Time { return a.clock.now(context.Background()) }})
 	if err != nil {
 		return &usageError{err}
@@ -74,6 +74,12 @@ func (a *App) buildTelegram() error {
 	a.deskTasks(bot.HandleEvent, bot.HandleEvent, bot.HandleEvent)
 	a.tasks = append(a.tasks, namedTask{"telegram", bot.Run})
 	return nil
+}
+
+// signIn makes the address that signs a moderator in to the admin page, once.
+func (a *App) signIn(ctx context.Context, moderator int64, by postil.By) (address string, until time.Time, err error) {
+	code, until, err := a.sessions.Invite(ctx, moderator, by)
+	return a.cfg.base() + "/admin/signin/" + code, until, err
 }
 
 // taps is the limit on what one moderator may do in Telegram: far above what

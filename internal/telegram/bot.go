@@ -25,6 +25,7 @@ type Bot struct {
 	authors  Authors
 	switches Switches
 	hash     func(string) string
+	signIn   func(context.Context, int64, postil.By) (string, time.Time, error)
 	now      func() time.Time
 	after    func(time.Duration) <-chan time.Time
 
@@ -52,7 +53,7 @@ func New(lg *slog.Logger, cfg Config, d Deps) (*Bot, error) {
 	if d.After == nil {
 		d.After = time.After
 	}
-	b := &Bot{lg: lg, cfg: cfg, store: d.Store, desk: d.Desk, reply: d.Replier, taps: d.Taps, orders: d.Orders, authors: d.Authors, switches: d.Switches, hash: d.HashCode, now: d.Now, after: d.After,
+	b := &Bot{lg: lg, cfg: cfg, store: d.Store, desk: d.Desk, reply: d.Replier, taps: d.Taps, orders: d.Orders, authors: d.Authors, switches: d.Switches, hash: d.HashCode, signIn: d.SignIn, now: d.Now, after: d.After,
 		api: newClient(lg, cfg, d.HTTP), strangers: newStrangers(), seen: newSeen(), chatless: map[postil.SiteID]bool{}, languages: map[int64]string{}}
 	b.sender = newSender(b)
 	return b, nil

@@ -40,6 +40,7 @@ func commands() []command {
 		{name: "lockdown", run: (*Bot).lockdown, have: func(b *Bot) bool { return b.switches != nil }},
 		{name: "slow", run: (*Bot).slow, have: func(b *Bot) bool { return b.switches != nil && b.switches.CanSlow() }},
 		{name: "mute", run: (*Bot).mute},
+		{name: "admin", run: (*Bot).admin, daily: 50, have: func(b *Bot) bool { return b.signIn != nil }},
 		{name: "help", run: func(b *Bot, _ context.Context, a asked) letter { return plain(b.help(a.say)) }},
 	}
 }

@@ -194,3 +194,20 @@ func TestAReplyToACardIsPostedAndApprovesTheComment(t *testing.T) {
 	})
 	wantIn(t, r.said(group, r.fake.Say(group, "\u2800", anna, card.ID)).Text, "not posted", "Write a comment first")
 }
+
+func TestAModeratorGetsALinkToTheAdminPageAndNobodyElseSeesIt(t *testing.T) {
+	t.Parallel()
+	r := open(t, 1)
+	ctx := context.Background()
+	m, err := r.store.AddModerator(ctx, postil.Moderator{Name: "Dora", Role: postil.ModeratorRole}, "hash of XK-42", r.clock.now().Add(time.Hour), rest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.run()
+	dora := fakebot.User{ID: 9, FirstName: "D"}
+	r.said(dora.ID, r.fake.Say(dora.ID, "/start XK-42", dora, 0))
+	wantIn(t, r.said(dora.ID, r.fake.Say(dora.ID, "/admin", dora, 0)).Text,
+		fmt.Sprintf("https://c.example/admin/signin/%d-moderator:%d", m.ID, m.ID), "UTC")
+	wantIn(t, r.said(group, r.fake.Say(group, "/admin", dora, 0)).Text, "private chat")
+	wantIn(t, r.said(anna.ID, r.fake.Say(anna.ID, "/admin", anna, 0)).Text, "postil moderator link")
+}

@@ -127,6 +127,10 @@ type Deps struct {
 	Switches Switches                 // nil: nothing is switched from here
 	HashCode func(code string) string // how one-time codes are stored
 
+	// SignIn makes an address that signs a moderator in to the admin page, once
+	// and until a time. Nil: there is no such page.
+	SignIn func(ctx context.Context, moderator int64, by postil.By) (address string, until time.Time, err error)
+
 	Now   func() time.Time                       // default: the system's clock; the same as the store's
 	After func(d time.Duration) <-chan time.Time // default: time.After
 	HTTP  *http.Client                           // default: one of its own

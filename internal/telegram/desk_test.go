@@ -195,6 +195,9 @@ func (r *room) make() {
 
 func (r *room) deps() telegram.Deps {
 	return telegram.Deps{Store: r.store, Desk: r.door, Replier: author{r.store, r.door}, Taps: r.taps, Orders: r.orders, Authors: r.authors, Switches: r.switches, HashCode: func(s string) string { return "hash of " + s },
+		SignIn: func(_ context.Context, moderator int64, by postil.By) (string, time.Time, error) {
+			return fmt.Sprintf("https://c.example/admin/signin/%d-%s", moderator, by.Actor), r.clock.now().Add(15 * time.Minute), nil
+		},
 		Now: r.clock.now, After: r.clock.after, HTTP: r.http}
 }
 
