@@ -165,13 +165,13 @@ func searchKind(r rune) searchRune {
 func searchWords(form string) []string {
 	var words []string
 	var word []rune
+	single := false // what stands in word takes no further letter
 	end := func() {
 		if len(word) > 0 {
 			words = append(words, string(word[:min(len(word), maxSearchWord)]))
 		}
-		word = word[:0]
+		word, single = word[:0], false
 	}
-	single := false // what stands in word takes no further letter
 	for _, r := range form {
 		switch searchKind(r) {
 		case separator:

@@ -38,6 +38,7 @@ func TestASearchFindsWhatAPersonMeans(t *testing.T) {
 		{"AND NOT x", "NOT x", true}, {"buy now or later", `"buy now"`, true}, {"now buy", `"buy now"`, false}, {"now buy", `buy now`, true}, {"half", `"half`, true},
 		{"nice 👍🏽 one", "👍", true}, {"nice", "👍", false}, {"a * b", "*", true}, {"ab", "*", false}, {"wait...", "...", true}, {"hello, world", "(hello)", true},
 		{"C++ and C", "c++", true}, {"C", "c++", false}, {"anything", " \x00 ", true},
+		{"¦ \u07a6A", "\u07a6A", true}, // a mark that follows a picture and a space belongs to the letter after it
 	} {
 		if got := holds(c.text, c.query); got != c.want {
 			t.Errorf("%q in %q: %v", c.query, c.text, got)
