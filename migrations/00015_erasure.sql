@@ -25,7 +25,7 @@
 -- personal rules | whom a ban or a trust means (keyed hash, id, word, name or host) and how people read it | to keep abuse out and friends in | until it ends or is removed; an erasure removes a trust and the name on a ban
 -- personal settings_log | who changed what | to explain and take back | for good
 -- personal quotas | how often a moderator did something expensive | to bound it | days
--- personal audit | who changed what | to explain how things came to be | for good
+-- personal audit | who changed what | to explain how things came to be | 2 years
 -- personal comment_search | words of texts and names, hashes of addresses and hosts | to find comments | as long as the comment
 -- personal none: meta, settings, boards, board_cards, sites, posts, outbox, reviews, chats, views, view_writers, models, post_search, search_posts, search_due, signin_links
 

@@ -83,7 +83,7 @@ func (a *App) retention() postil.Retention {
 	now := a.settings.Now()
 	days := func(e *settings.Int) time.Duration { return time.Duration(e.Get(now, "")) * 24 * time.Hour }
 	return postil.Retention{Questions: days(settings.KeepQuestions), Networks: days(settings.KeepNetworks), Hours: days(settings.KeepHours), Spam: days(settings.KeepSpam),
-		Signals: days(settings.KeepSignals), Figures: days(settings.KeepFigures)}
+		Signals: days(settings.KeepSignals), Figures: days(settings.KeepFigures), Audit: days(settings.KeepAudit)}
 }
 
 // limits returns the rate limits of the HTTP API.

@@ -82,13 +82,17 @@ type Retention struct {
 	Spam      time.Duration // comments on the spam list
 	Signals   time.Duration // what happened
 	Figures   time.Duration // the figures of single minutes
+	Audit     time.Duration // who did what
 }
 
-// MonthKept keeps everything for 30 days.
-func MonthKept() Retention {
+// UsuallyKept keeps the audit log for two years and everything else for 30 days.
+func UsuallyKept() Retention {
 	const month = 30 * 24 * time.Hour
-	return Retention{month, month, month, month, month, month}
+	return Retention{month, month, month, month, month, month, UsualAudit * 24 * time.Hour}
 }
+
+// UsualAudit is how many days the audit log is kept when nothing is said.
+const UsualAudit = 2 * 366
 
 // Rate allows N requests in a window that begins with the first of them.
 type Rate struct {

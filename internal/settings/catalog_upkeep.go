@@ -1,5 +1,7 @@
 package settings
 
+import "github.com/postil/postil/internal/postil"
+
 // How long things are kept, and what readers are told in the operator's own
 // words.
 var (
@@ -10,6 +12,9 @@ var (
 
 	KeepSignals = keep("signal_days", "How long is kept what happened: comments received, held, decided and published, failures, limits, backups.")
 	KeepFigures = keep("figure_days", "How long the figures of single minutes are kept.")
+
+	KeepAudit = declare(&Int{Info: Info{Name: "retention.audit_days", Doc: "How long the audit log is kept: who changed what.", Unit: "days"},
+		Default: postil.UsualAudit, Min: 30, Max: 36500})
 
 	LockdownText = declare(&Texts{
 		Info: Info{Name: "texts.lockdown", Doc: "What readers are told while comments are paused.", PerSite: true, Shown: true}, Max: 300,

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/postil/postil/internal/markup"
 	"github.com/postil/postil/internal/postil"
@@ -15,9 +14,8 @@ import (
 const auditColumns = "a.audit_id, a.at, a.channel, a.actor, a.actor_name, a.action, a.subject, a.site_id, a.detail, a.batch, a.before, a.after"
 
 const (
-	maxAudit   = 1000    // lines of a page
-	auditLook  = 5000    // lines that are looked at for one page
-	usualAudit = 2 * 366 // days that the log is kept when nothing is said
+	maxAudit  = 1000 // lines of a page
+	auditLook = 5000 // lines that are looked at for one page
 )
 
 func scanAudit(r scanner) (a postil.AuditEntry, err error) {
@@ -171,13 +169,4 @@ func tells(a postil.AuditEntry, phrases []markup.SearchPhrase) bool {
 		}
 	}
 	return true
-}
-
-// sweepAudit forgets what is older than the log is kept; 0 keeps all of it.
-func (tx *Tx) sweepAudit(days int) error {
-	if days <= 0 {
-		return nil
-	}
-	_, err := tx.exec("DELETE FROM audit WHERE at < ?", millis(tx.now.Add(-time.Duration(days)*24*time.Hour)))
-	return err
 }

@@ -92,6 +92,7 @@ func (s *Store) Sweep(ctx context.Context) error {
 			{"DELETE FROM view_writers WHERE at < ?", keep.Hours},
 			{"DELETE FROM signals WHERE at < ?", keep.Signals},
 			{"DELETE FROM figures WHERE minute < ?", keep.Figures},
+			{"DELETE FROM audit WHERE at < ?", keep.Audit},
 			{"DELETE FROM incidents WHERE began_at < ? AND ended_at IS NOT NULL", 365 * 24 * time.Hour},
 			{"DELETE FROM deliveries WHERE state <> 'due' AND created_at < ?", 30 * 24 * time.Hour},
 			{"DELETE FROM rules WHERE until_at < ?", keep.Networks}, // what is over may be looked at for a while
@@ -104,10 +105,7 @@ func (s *Store) Sweep(ctx context.Context) error {
 			return err
 		}
 		_, err := tx.exec("DELETE FROM quotas WHERE day < ?", tx.now.UTC().Add(-48*time.Hour).Format("2006-01-02"))
-		if err != nil {
-			return err
-		}
-		return tx.sweepAudit(s.opt.AuditDays)
+		return err
 	})
 }
 

@@ -125,7 +125,8 @@ func TestARecordComesFromDeviceOrAccountAndNeverFromATypedName(t *testing.T) {
 func TestTheAuditLogIsAppendOnlyAndForgetsWhatIsTooOld(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
-	s := open(t, Options{Now: func(context.Context) time.Time { return now }, AuditDays: 90})
+	kept := func() postil.Retention { k := postil.UsuallyKept(); k.Audit = 90 * 24 * time.Hour; return k }
+	s := open(t, Options{Now: func(context.Context) time.Time { return now }, Keep: kept})
 	err := s.Write(ctx, func(tx *Tx) error { _, err := tx.exec("UPDATE audit SET actor = 'somebody else'"); return err })
 	if err == nil {
 		t.Error("the past was changed")

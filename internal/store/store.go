@@ -18,14 +18,13 @@ import (
 
 // Options of a store; the zero value is fit for use.
 type Options struct {
-	Now       func(context.Context) time.Time // default: the system's clock
-	OnEmit    func()                          // called after each commit that wrote an event; must not block
-	Keep      func() postil.Retention         // how long things are kept; default: 30 days
-	AuditDays int                             // how long the audit log is kept; default two years, below 0 for ever
-	Queue     int                             // writes that may wait; default 1024
-	Readers   int                             // read-only connections; default 4
-	NoCards   bool                            // nobody sends cards: one that is due tells no moderator of its comment
-	Before    BeforeUpgrade                   // may be nil
+	Now     func(context.Context) time.Time // default: the system's clock
+	OnEmit  func()                          // called after each commit that wrote an event; must not block
+	Keep    func() postil.Retention         // how long things are kept; default: postil.UsuallyKept
+	Queue   int                             // writes that may wait; default 1024
+	Readers int                             // read-only connections; default 4
+	NoCards bool                            // nobody sends cards: one that is due tells no moderator of its comment
+	Before  BeforeUpgrade                   // may be nil
 }
 
 // Store is an open database. Its writer runs in Run; until then writes wait.
@@ -62,9 +61,9 @@ func Open(ctx context.Context, lg *slog.Logger, path string, opt Options) (*Stor
 		opt.OnEmit = func() {}
 	}
 	if opt.Keep == nil {
-		opt.Keep = postil.MonthKept
+		opt.Keep = postil.UsuallyKept
 	}
-	opt.Queue, opt.Readers, opt.AuditDays = cmpOr(opt.Queue, 1024), cmpOr(opt.Readers, 4), cmpOr(opt.AuditDays, usualAudit)
+	opt.Queue, opt.Readers = cmpOr(opt.Queue, 1024), cmpOr(opt.Readers, 4)
 	s := &Store{lg: lg, path: path, opt: opt, jobs: make(chan *job, opt.Queue), patient: make(chan *job, opt.Queue), stopped: make(chan struct{}), shred: make(chan struct{}, 1), reads: map[string]*sql.Stmt{}, room: postil.MaxPageComments}
 	if err := s.open(ctx); err != nil {
 		s.Close()
