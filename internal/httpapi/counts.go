@@ -16,23 +16,28 @@ type countsBody[Key ~string] struct {
 	Counts map[Key]int `json:"counts"`
 }
 
+// askedPosts reads which posts of a site a list asks for, most of them at once:
+// as they were asked for, and the key of each, "" for none.
+func (s *Server) askedPosts(c echo.Context, most int) (site postil.Site, asked []string, keys []postil.PostID, err error) {
+	q, err := parameters(c.Request())
+	if err != nil {
+		return site, nil, nil, err
+	}
+	if asked, err = manyPosts(q, most); err != nil {
+		return site, nil, nil, err
+	}
+	if site, err = s.site(c); err != nil {
+		return site, nil, nil, err
+	}
+	keys, err = s.resolveAll(c, site.ID, asked)
+	return site, asked, keys, err
+}
+
 // counts is GET /api/v1/sites/{site}/counts: how many comments each post has,
 // by the key or address that was asked for. The cached answer is by key alone;
 // whoever asks by address gets his own names for the same numbers.
 func (s *Server) counts(c echo.Context) error {
-	q, err := parameters(c.Request())
-	if err != nil {
-		return err
-	}
-	asked, err := manyPosts(q, maxCounts)
-	if err != nil {
-		return err
-	}
-	site, err := s.site(c)
-	if err != nil {
-		return err
-	}
-	keys, err := s.resolveAll(c, site.ID, asked)
+	site, asked, keys, err := s.askedPosts(c, maxCounts)
 	if err != nil {
 		return err
 	}

@@ -111,19 +111,7 @@ var viewsAge = []string{"public, max-age=30"}
 // manyViews is GET /api/v1/sites/{site}/views: how often each of some posts was
 // read, by the key or address that was asked for, for lists of posts.
 func (s *Server) manyViews(c echo.Context) error {
-	q, err := parameters(c.Request())
-	if err != nil {
-		return err
-	}
-	asked, err := manyPosts(q, maxViews)
-	if err != nil {
-		return err
-	}
-	site, err := s.site(c)
-	if err != nil {
-		return err
-	}
-	keys, err := s.resolveAll(c, site.ID, asked)
+	site, asked, keys, err := s.askedPosts(c, maxViews)
 	if err != nil {
 		return err
 	}

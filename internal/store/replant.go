@@ -88,12 +88,7 @@ func fits(below []branch, c postil.Comment, parent *postil.Comment) error {
 
 // hide takes a comment with everything below it out of what readers see.
 func (tx *Tx) hide(c postil.Comment) (changed bool, err error) {
-	v := &visibility{tx: tx, children: map[postil.CommentID][]node{}}
-	above, err := v.ancestors(c)
-	if err != nil {
-		return false, err
-	}
-	below, err := v.subtree(c)
+	v, above, below, err := tx.around(c)
 	if err != nil {
 		return false, err
 	}

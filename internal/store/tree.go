@@ -36,16 +36,21 @@ type visibility struct {
 	changed  bool
 }
 
+// around reads what stands above and below a comment in its thread.
+func (tx *Tx) around(c postil.Comment) (v *visibility, above []node, below node, err error) {
+	v = &visibility{tx: tx, children: map[postil.CommentID][]node{}}
+	if above, err = v.ancestors(c); err != nil {
+		return nil, nil, below, err
+	}
+	below, err = v.subtree(c)
+	return v, above, below, err
+}
+
 // refresh recomputes what readers see of a comment, everything below it and
 // the tombstones above it, and moves the counts and version of the post.
 // Nothing of it follows a parent twice, so that even a cycle in the data ends.
 func (tx *Tx) refresh(c postil.Comment) (changed bool, err error) {
-	v := &visibility{tx: tx, children: map[postil.CommentID][]node{}}
-	above, err := v.ancestors(c)
-	if err != nil {
-		return false, err
-	}
-	below, err := v.subtree(c)
+	v, above, below, err := tx.around(c)
 	if err != nil {
 		return false, err
 	}

@@ -2,11 +2,11 @@
 // asked for together. It shows what stands between its tags until the number is there, and for
 // ever when it cannot be had. A bundle of its own: nothing of the widget is needed for it.
 
+import { batch } from "./batch";
 import { scriptBase } from "./config";
 
 const base = scriptBase();
-const most = 100; // posts of one request
-const waiting = new Map<string, Set<HTMLElement>>(); // by the address to ask
+const add = batch("counts", 100, postOf, show);
 
 class PostilCount extends HTMLElement {
   static readonly observedAttributes = ["site", "post", "api"];
@@ -15,9 +15,7 @@ class PostilCount extends HTMLElement {
     const site = this.getAttribute("site") ?? document.querySelector("[site]")?.getAttribute("site");
     const api = (this.getAttribute("api") ?? base)?.replace(/\/+$/, "");
     if (!site || !api || !postOf(this)) return;
-    const address = `${api}/api/v1/sites/${encodeURIComponent(site)}/counts?`;
-    if (!waiting.size) setTimeout(askAll); // when the rest of the page has been read
-    waiting.set(address, (waiting.get(address) ?? new Set()).add(this));
+    add(api, site, this);
   }
 
   attributeChangedCallback(): void {
@@ -27,27 +25,6 @@ class PostilCount extends HTMLElement {
 
 function postOf(element: HTMLElement): string {
   return element.getAttribute("post") ?? element.closest("a")?.href ?? "";
-}
-
-function askAll(): void {
-  for (const [address, elements] of waiting) {
-    const posts = [...new Set(Array.from(elements, postOf))];
-    for (let i = 0; i < posts.length; i += most) void ask(address, posts.slice(i, i + most), elements);
-  }
-  waiting.clear();
-}
-
-async function ask(address: string, posts: string[], elements: Set<HTMLElement>): Promise<void> {
-  try {
-    const response = await fetch(address + new URLSearchParams(posts.map((post) => ["post", post])), { credentials: "omit", signal: AbortSignal.timeout(15_000) });
-    const { counts } = await response.json();
-    for (const element of elements) {
-      const n = counts[postOf(element)];
-      if (Number.isInteger(n)) show(element, n);
-    }
-  } catch {
-    // what stands in the elements is as good as it gets
-  }
 }
 
 // Words are the page's own, by plural form: one="{n} comment" other="{n} comments" zero="none yet".

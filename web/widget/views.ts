@@ -3,12 +3,12 @@
 // between its tags until the number is there, and for ever when it cannot be had. A bundle of its
 // own: nothing of the widget is needed for it.
 
+import { batch } from "./batch";
 import { scriptBase } from "./config";
 import { languageOf } from "./words";
 
 const base = scriptBase();
-const most = 50; // posts of one request
-const waiting = new Map<string, Set<HTMLElement>>(); // by the address to ask
+const add = batch("views", 50, postOf, show);
 const told = new Set<string>(); // visits of this page
 
 const about: Record<string, string> = {
@@ -24,9 +24,7 @@ class PostilViews extends HTMLElement {
     const site = siteOf(this);
     if (!site || !api) return;
     if (this.hasAttribute("count")) whenSeen(() => tell(`${api}/api/view?${new URLSearchParams({ site })}`, postOf(this)));
-    const address = `${api}/api/v1/sites/${encodeURIComponent(site)}/views?`;
-    if (!waiting.size) setTimeout(askAll); // when the rest of the page has been read
-    waiting.set(address, (waiting.get(address) ?? new Set()).add(this));
+    add(api, site, this);
   }
 
   attributeChangedCallback(): void {
@@ -54,27 +52,6 @@ function tell(address: string, path: string): void {
   if (!path.startsWith("/") || told.has(address + path)) return;
   told.add(address + path);
   navigator.sendBeacon(address, JSON.stringify({ path }));
-}
-
-function askAll(): void {
-  for (const [address, elements] of waiting) {
-    const posts = [...new Set(Array.from(elements, postOf))];
-    for (let i = 0; i < posts.length; i += most) void ask(address, posts.slice(i, i + most), elements);
-  }
-  waiting.clear();
-}
-
-async function ask(address: string, posts: string[], elements: Set<HTMLElement>): Promise<void> {
-  try {
-    const response = await fetch(address + new URLSearchParams(posts.map((post) => ["post", post])), { credentials: "omit", signal: AbortSignal.timeout(15_000) });
-    const { views } = await response.json();
-    for (const element of elements) {
-      const n = views[postOf(element)];
-      if (Number.isInteger(n)) show(element, n);
-    }
-  } catch {
-    // what stands in the elements is as good as it gets
-  }
 }
 
 // Words are the page's own, by plural form: one="{n} reader" other="{n} readers".
