@@ -48,7 +48,10 @@ func TestThePageLooksRightInLightAndDarkAndOnAPhone(t *testing.T) {
 			} else {
 				ann.Light(t)
 			}
-			ann.Visit(t, s.page)
+			ann.Open(t, s.page)
+			// The widget of a narrow page begins far below its first screen.
+			apptest.Eval[bool](t, ann, `(document.querySelector("postil-comments").scrollIntoView(), true)`)
+			ann.Ready(t)
 			wants := map[string]string{"light": "light", "dark": "dark"}[scheme]
 			if got := apptest.Eval[string](t, ann, apptest.In(".root")+".dataset.scheme"); got != wants {
 				t.Errorf("%s, %s: the widget is %s", size.name, scheme, got)
