@@ -103,16 +103,14 @@ func chartOf(title, one, many, layout string, points []point) chart {
 	}
 	c.First, c.Last = points[0].At.UTC().Format(layout), points[len(points)-1].At.UTC().Format(layout)
 	c.Summary = fmt.Sprintf("%s from %s to %s (UTC)", plural(total, one, many), c.First, c.Last)
-	if most > 0 {
-		c.Summary += fmt.Sprintf("; most on %s, with %s", when.UTC().Format(layout), plural(most, one, many))
+	if most == 0 { // the sentence says it all
+		c.Summary += "."
+		return c
 	}
-	c.Summary += "."
+	c.Summary += fmt.Sprintf("; most on %s, with %s.", when.UTC().Format(layout), plural(most, one, many))
 	step := float64(chartWide) / float64(len(points))
 	for i, p := range points {
-		high := 0.0
-		if most > 0 {
-			high = float64(p.Count) / float64(most) * chartHigh
-		}
+		high := float64(p.Count) / float64(most) * chartHigh
 		c.Bars = append(c.Bars, bar{X: float64(i)*step + step*0.1, Y: chartHigh - high, W: step * 0.8, H: high,
 			Label: p.At.UTC().Format(layout) + ": " + plural(p.Count, one, many)})
 	}
