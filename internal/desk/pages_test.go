@@ -146,7 +146,7 @@ func TestQuestionsAndViewsAreShown(t *testing.T) {
 	want(t, d.Get(t, "questions?tag=idea"), 200, "idea, later")
 	leadsTo(t, d.Press(t, "questions/"+string(id[1])+"/remove", url.Values{"back": {"questions"}}), "../../questions?did=removed")
 	want(t, d.Get(t, "questions"), 200, "Nobody has asked anything yet")
-	want(t, d.Get(t, "views"), 200, `<svg viewBox="0 0 720 160" role="img" aria-label="0 views from`, "<rect ")
+	want(t, d.Get(t, "views"), 200, "0 views from")
 }
 
 func TestWhatReadersReportIsListedUntilSomebodyDecides(t *testing.T) {
