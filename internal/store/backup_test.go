@@ -157,7 +157,7 @@ func TestAnAdoptedBackupIsTheDatabaseItWasMadeFrom(t *testing.T) {
 		t.Fatal(err)
 	}
 	for table, n := range before.Rows {
-		searching := strings.HasPrefix(table, "comment_search") || strings.HasPrefix(table, "search_") // filled in by and by
+		searching := strings.Contains(table, "search") // the index is filled in by and by
 		if table != "backup_manifest" && table != "audit" && table != "meta" && !searching && after[table] != n {
 			t.Errorf("%s has %d rows and had %d", table, after[table], n)
 		}
