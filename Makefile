@@ -48,7 +48,7 @@ migration: ## make an empty migration: make migration name=add_reports
 	printf -- '-- What changes, and why.\n\n-- +goose Up\n\n-- +goose Down\n' > $$f; echo $$f
 
 e2e: ## the real binary in a real browser; needs chromium and npm
-	$(GO) test -count=1 -tags e2e -timeout 25m ./internal/apptest/e2e
+	$(GO) test -count=1 -tags e2e -timeout 25m -skip '^TestFigures$$' ./internal/apptest/e2e
 
 recipes: ## build a page with each generator of web/README.md; needs hugo, jekyll, mkdocs and npm
 	$(GO) test -count=1 -tags recipes -timeout 15m ./internal/apptest/recipes
