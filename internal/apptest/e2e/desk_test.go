@@ -90,6 +90,42 @@ func TestAFollowedLinkFromElsewhereFindsTheDeskOpen(t *testing.T) {
 	p.Until(t, slow, "the comment is shown", `document.querySelector("h1")?.textContent.startsWith("Comment by")`)
 }
 
+// A very wide comment leaves the buttons where they are, and acting on one row
+// keeps what the list was narrowed to.
+func TestSRCH_05_ANarrowedListStaysNarrowAndItsButtonsInReach(t *testing.T) {
+	s := setUp(t, apptest.Options{}, "POSTIL_LIMITS=off")
+	var ids []string
+	for i := range 3 {
+		posted := s.Post(t, apptest.Draft{Post: s.page, Name: fmt.Sprintf("Reader %d", i), Device: fmt.Sprintf("device-of-reader-%d-0000", i),
+			Text: fmt.Sprintf("Broad number %d:\n\n```\n%s\n```\n", i, strings.Repeat("column ", 43))})
+		s.AwaitAsked(t, slow, posted.Comment.ID)
+		ids = append(ids, posted.Comment.ID)
+	}
+	p := atDesk(t, s, "Ann")
+	narrow := s.URL + "/admin/comments?status=pending&q=broad&site=demo"
+	for _, width := range []int64{375, 1280} {
+		p.Size(t, width, 800, width < 500)
+		p.Open(t, narrow)
+		p.Until(t, slow, "the three are listed", fmt.Sprintf(`document.querySelectorAll(".item").length === 3 && document.querySelector("#c%s")`, ids[0]))
+		noSideways(t, p, fmt.Sprint(width))
+		for _, out := range apptest.Eval[[]string](t, p, `[...document.querySelectorAll(".item button")].filter(b => b.checkVisibility() && (b.getBoundingClientRect().right > innerWidth || b.getBoundingClientRect().left < 0)).map(b => b.textContent)`) {
+			t.Errorf("at %d pixels the button %q is out of reach", width, out)
+		}
+	}
+	for apptest.Eval[string](t, p, hereIs+` ?? ""`) != ids[0] {
+		hit(t, p, "j")
+	}
+	hit(t, p, "a")
+	s.AwaitStatus(t, slow, ids[0], "approved")
+	p.Until(t, slow, "the next one is current", fmt.Sprintf(`%s && %s !== %q`, hereIs, hereIs, ids[0]))
+	if at := apptest.Eval[string](t, p, `location.href`); at != narrow {
+		t.Errorf("after acting the page is %s", at)
+	}
+	p.Reload(t)
+	p.Until(t, slow, "two are left of what was asked for", fmt.Sprintf(`document.querySelectorAll(".item").length === 2 && !document.querySelector("#c%s")`, ids[0]))
+	quiet(t, p)
+}
+
 func TestTheDeskLooksRightAndIsAccessible(t *testing.T) {
 	s := setUp(t, apptest.Options{}, "POSTIL_LIMITS=off")
 	askAbout(t, s, 2)
