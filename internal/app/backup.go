@@ -262,7 +262,9 @@ func (c *commands) restored(ctx context.Context, p Process, m store.Manifest, as
 		return fmt.Errorf("the restored database has %d comments instead of %d; what was there before is in %s", rows["comments"], m.Rows["comments"], aside)
 	}
 	fmt.Fprintf(p.Stdout, "Restored and verified: %s.\n", contents(m))
-	fmt.Fprintf(p.Stdout, "What was there before is in %s; delete it when all is well.\n", aside)
+	if os.Remove(aside) != nil { // it holds something
+		fmt.Fprintf(p.Stdout, "What was there before is in %s; delete it when all is well.\n", aside)
+	}
 	if said != "" {
 		fmt.Fprintln(p.Stdout, said)
 	}
