@@ -1,12 +1,15 @@
 package apptest
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"sync"
 	"testing"
+
+	"go.uber.org/goleak"
 )
 
 var (
@@ -24,9 +27,14 @@ func Build(t testing.TB) string {
 	return path
 }
 
-// Main is TestMain for packages that use Build.
+// Main is TestMain for packages that use Build. What still runs after the tests
+// is a leak.
 func Main(m *testing.M) {
 	code := m.Run()
+	if err := goleak.Find(); code == 0 && err != nil {
+		fmt.Fprintln(os.Stderr, "goroutines were left behind:", err)
+		code = 1
+	}
 	if buildDir != "" {
 		os.RemoveAll(buildDir)
 	}
