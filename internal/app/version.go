@@ -3,7 +3,6 @@ package app
 import (
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -38,11 +37,11 @@ func printVersion(w io.Writer) error {
 }
 
 // TuneMemory lets the garbage collector run less often than usual: the live
-// heap is small, and memory is cheaper here than time. An operator's own
-// GOGC or GOMEMLIMIT stands. What is measured beside the service calls it too.
+// heap is small, and memory is cheaper here than time. An operator's own GOGC
+// stands, and a GOMEMLIMIT bounds it all. What is measured beside the service
+// calls it too.
 func TuneMemory() {
-	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
+	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(200)
-		debug.SetMemoryLimit(math.MaxInt64)
 	}
 }
