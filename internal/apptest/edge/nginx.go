@@ -23,15 +23,29 @@ type Nginx struct {
 	log  bytes.Buffer
 }
 
-// Start runs nginx with the shipped configuration conf before the service at
-// upstream (host:port). It keeps its files in dir and returns when it listens.
+// Start is StartAt with an address that is free.
 func Start(ctx context.Context, conf, dir, upstream string) (*Nginx, error) {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	listen, err := Free()
 	if err != nil {
 		return nil, err
 	}
-	n := &Nginx{Addr: ln.Addr().String()}
-	ln.Close()
+	return StartAt(ctx, conf, dir, listen, upstream)
+}
+
+// Free returns an address of this machine (host:port) at which nobody listens.
+func Free() (string, error) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	return ln.Addr().String(), ln.Close()
+}
+
+// StartAt runs nginx with a shipped configuration conf before the service at
+// upstream; both addresses are host:port. It keeps its files in dir and returns
+// when it listens.
+func StartAt(ctx context.Context, conf, dir, listen, upstream string) (*Nginx, error) {
+	n := &Nginx{Addr: listen}
 	main, err := configure(conf, dir, n.Addr, upstream)
 	if err != nil {
 		return nil, err
@@ -102,16 +116,13 @@ func configure(conf, dir, listen, upstream string) (string, error) {
 		return "", err
 	}
 	text := string(raw)
-	for _, r := range [][2]string{
-		{"listen 443 ssl;", "listen " + listen + ";"},
-		{"server 127.0.0.1:8080;", "server " + upstream + ";"},
-		{"/var/cache/nginx/postil ", filepath.Join(dir, "cache") + " "},
-	} {
+	for _, r := range [][2]string{{"listen 443 ssl;", "listen " + listen + ";"}, {"127.0.0.1:8080;", upstream + ";"}} {
 		if strings.Count(text, r[0]) != 1 {
 			return "", fmt.Errorf("%s does not have %q exactly once", conf, r[0])
 		}
 		text = strings.Replace(text, r[0], r[1], 1)
 	}
+	text = strings.Replace(text, "/var/cache/nginx/postil ", filepath.Join(dir, "cache")+" ", 1)
 	text = certificates.ReplaceAllString(text, "")
 	if err := os.WriteFile(filepath.Join(dir, "edge.conf"), []byte(text), 0o644); err != nil {
 		return "", err
