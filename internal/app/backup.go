@@ -214,7 +214,7 @@ func reach(ctx context.Context, c *commands) (cl *client, ok bool) {
 
 // runRestore puts a backup in the place of the database.
 func runRestore(ctx context.Context, c *commands, p Process) (err error) {
-	m, err := store.Verify(ctx, c.Restore.File)
+	m, err := store.Recognise(ctx, c.Restore.File)
 	if err != nil {
 		return err
 	}
@@ -235,7 +235,7 @@ func runRestore(ctx context.Context, c *commands, p Process) (err error) {
 	}
 	defer os.Remove(fresh)
 	if err = backup.Copy(c.Restore.File, fresh); err == nil {
-		err = store.Adopt(ctx, fresh, token.NewNonce(), now)
+		err = store.Adopt(ctx, fresh, token.NewNonce(), m, now)
 	}
 	if err != nil {
 		return fmt.Errorf("nothing was changed: %w", err)

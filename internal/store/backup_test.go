@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -104,8 +105,14 @@ func TestADamagedBackupIsToldFromAGoodOne(t *testing.T) {
 		if err := os.WriteFile(path, change(append([]byte{}, content...)), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if m, err := Verify(ctx, path); err == nil || !strings.Contains(err.Error(), "another") {
-			t.Errorf("%s: %+v, %v", name, m, err)
+		for _, look := range []func(context.Context, string) (Manifest, error){Verify, Recognise} {
+			if m, err := look(ctx, path); err == nil || !strings.Contains(err.Error(), "another") {
+				t.Errorf("%s: %+v, %v", name, m, err)
+			}
+		}
+		// A copy that went wrong: what was restored would be another blog.
+		if err := Adopt(ctx, path, "x", Manifest{Sealed: true}, time.UnixMilli(1)); err == nil {
+			t.Errorf("%s: it was adopted", name)
 		}
 	}
 	for at := 150; at < len(content); at += len(content)/40 + 1 {
@@ -115,8 +122,12 @@ func TestADamagedBackupIsToldFromAGoodOne(t *testing.T) {
 	spoil("the end is missing", func(b []byte) []byte { return b[:len(b)-4096] })
 	spoil("half is missing", func(b []byte) []byte { return b[:len(b)/2] })
 	spoil("no database", func([]byte) []byte { return []byte(strings.Repeat("hello ", 2000)) })
-	if m, err := Verify(ctx, good); err != nil || !m.Sealed {
-		t.Errorf("the good one: %v", err)
+	known, err := Recognise(ctx, good)
+	if err != nil || !known.Sealed {
+		t.Errorf("the good one is not recognised: %v", err)
+	}
+	if m, err := Verify(ctx, good); err != nil || !reflect.DeepEqual(m, known) {
+		t.Errorf("the good one: %+v and %+v, %v", m, known, err)
 	}
 	if after, err := os.ReadFile(good); err != nil || string(after) != string(content) {
 		t.Error("verifying changed the backup")
@@ -141,7 +152,7 @@ func TestAnAdoptedBackupIsTheDatabaseItWasMadeFrom(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := Adopt(ctx, path, "a new name", time.UnixMilli(1)); err != nil {
+	if err := Adopt(ctx, path, "a new name", before, time.UnixMilli(1)); err != nil {
 		t.Fatal(err)
 	}
 	raw, err := os.ReadFile(path)
@@ -173,7 +184,7 @@ func TestABackupOfAnOlderSchemaIsBroughtUpToDateAndANewerOneRefused(t *testing.T
 	if err != nil || m.Schema != 3 {
 		t.Fatal(m, err)
 	}
-	if err := Adopt(ctx, path, "x", time.UnixMilli(1)); err != nil {
+	if err := Adopt(ctx, path, "x", m, time.UnixMilli(1)); err != nil {
 		t.Fatal(err)
 	}
 	say(t, openAt(t, path, Options{}), "It works.", 0)
