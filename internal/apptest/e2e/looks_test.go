@@ -4,10 +4,15 @@ package e2e
 
 import (
 	"fmt"
+	"html"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"github.com/postil/postil/internal/apptest"
+	"github.com/postil/postil/internal/apptest/fakebot"
 )
 
 // A thread with everything in it that is hard to lay out.
@@ -129,4 +134,43 @@ func readable(t *testing.T, p *apptest.Page, when string) {
 	for _, faint := range apptest.Eval[[]string](t, p, js) {
 		t.Errorf("%s: too little contrast: %s", when, faint)
 	}
+}
+
+// drawn is a page that shows a message as a chat does: what was sent, in the
+// HTML of the Bot API, and the buttons below it.
+func drawn(m fakebot.Message) string {
+	var b strings.Builder
+	b.WriteString(`<!doctype html><html lang="en"><title>A card</title><link rel="icon" href="data:,"><style>
+body { margin: 0; padding: 24px; background: #dfe5d3; font: 15px/1.45 system-ui, sans-serif; color: #111 }
+.card { max-width: 430px; white-space: pre-wrap; overflow-wrap: anywhere; background: #fff; border-radius: 14px; padding: 10px 14px; box-shadow: 0 1px 1px #0002 }
+.row { display: flex; gap: 4px; max-width: 458px; margin-top: 4px } .row span { flex: 1; text-align: center; padding: 8px 4px; border-radius: 10px; background: #6b7f63; color: #fff }
+blockquote { margin: 4px 0; padding: 2px 10px; border-left: 3px solid #6b7f63; background: #f2f5ee } a { color: #2b6cb0; text-decoration: none }
+</style><div class="card">` + m.Source + `</div>`)
+	for _, row := range m.Buttons {
+		b.WriteString(`<div class="row">`)
+		for _, button := range row {
+			b.WriteString("<span>" + html.EscapeString(button.Text) + "</span>")
+		}
+		b.WriteString("</div>")
+	}
+	return b.String()
+}
+
+func TestTheCardLooksRight(t *testing.T) {
+	s := setUp(t, apptest.Options{Telegram: true})
+	write(t, s.reader(t), "Ann", "Too much salt? I think the *lentils* were right.")
+	card := s.Bot.Card(t, slow, "Too much salt?")
+	if len(card.Buttons) == 0 {
+		t.Fatal("the card has no buttons")
+	}
+	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = io.WriteString(w, drawn(card))
+	}))
+	defer page.Close()
+	p := s.browser.Reader(t)
+	p.Size(t, 520, 260, false)
+	p.Open(t, page.URL)
+	noSideways(t, p, "the card")
+	p.Shot(t, "card")
 }
