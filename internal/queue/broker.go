@@ -38,6 +38,7 @@ type Broker struct {
 	mu        sync.Mutex
 	consumers []Consumer
 	tables    []string
+	counting  bool          // Counters was called
 	live      *session      // nil while the broker cannot be used
 	changed   chan struct{} // closed when live changes
 	cause     error         // why live is nil
@@ -54,6 +55,8 @@ type session struct {
 	js  jetstream.JetStream
 	ctx context.Context // ends with the session
 	end context.CancelFunc
+
+	streams handles
 }
 
 // New returns a broker that is not started.

@@ -1,8 +1,8 @@
 // Package queue carries events from the outbox to whoever acts on them, over
 // NATS JetStream: a server inside this process, or one outside. It offers
 // publishing, durable consumers (each event is handled by one node, at least
-// once), watchers (each node sees each event while it runs) and tables (small
-// values that every node sees).
+// once), watchers (each node sees each event while it runs), tables (small
+// values that every node sees) and counters (numbers that nodes count together).
 //
 // It holds no truth. Events carry ids, the store has the rest; a queue that
 // was lost or deleted costs repeated work and no comment. It knows no rules of

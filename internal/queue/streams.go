@@ -112,6 +112,9 @@ func (b *Broker) ensure(ctx context.Context, js jetstream.JetStream) error {
 			return err
 		}
 	}
+	if err := b.ensureCounters(ctx, js); err != nil {
+		return err
+	}
 	for _, t := range b.declaredTables() {
 		if err := ensureTable(ctx, js, t.config()); err != nil {
 			return err
