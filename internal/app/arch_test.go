@@ -72,6 +72,7 @@ var may = map[string][]string{
 	"internal/apptest/edge":    {},
 	"internal/apptest/soak":    nil,
 	"internal/apptest/recipes": {},
+	"internal/apptest/cluster": {},
 }
 
 // outside says which packages from elsewhere only one room may know.

@@ -22,6 +22,11 @@
 // of a rule live side by side and change together. The window itself is
 // ulule's: fixed, from the first hit.
 //
+// Several nodes that share a broker share allowances, too, when they are told
+// so: Shared counts there what Store counts in memory, by the same rules. A node
+// that cannot reach the broker lets nobody in (Take fails), because it cannot
+// know what the others allowed.
+//
 // To add a limit: declare its rates as a setting (settings/catalog_limits.go)
 // and Take under that name in the route. Rules with different names never share
 // a counter.

@@ -290,7 +290,7 @@ func TestAHundredTimesMoreKeysThanFitStayWithinTheBound(t *testing.T) {
 			t.Fatalf("%d keys after %d, bound %d", l.Len(), i, size)
 		}
 	}
-	l.store.cache.CleanUp()
+	l.keeper.(*Store).cache.CleanUp()
 	if l.Len() > size {
 		t.Fatalf("%d keys, bound %d", l.Len(), size)
 	}

@@ -21,6 +21,7 @@ type Result struct {
 	entry   entry
 	binding int
 	windows [maxRates]uint32 // what was taken from, for Refund; 0: nothing
+	far     [maxRates]string // the same, where nodes share their counters; "": nothing
 }
 
 // bind fills in the window that a client must heed. refused is 1 for a request

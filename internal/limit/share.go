@@ -20,7 +20,11 @@ func (l *Limiter) TakeShare(ctx context.Context, rule Rule, place, who string) (
 	rate := rule.Rates[0]
 	mine := Rule{Name: rule.Name, Rates: []Rate{rate}}
 	if !s.whole.Allowed {
-		mine.Rates[0].N = max(1, rate.N/max(1, l.present(ctx, rule, place)))
+		present, err := l.keeper.count(ctx, entry{rule.Name, place + "\n"}, rate.Per, l.now(ctx))
+		if err != nil {
+			return s, err
+		}
+		mine.Rates[0].N = max(1, rate.N/max(1, present))
 	}
 	if s.own, err = l.Take(ctx, mine, place+"\n"+who); err != nil {
 		return s, err
@@ -29,12 +33,6 @@ func (l *Limiter) TakeShare(ctx context.Context, rule Rule, place, who string) (
 		s.present, err = l.Take(ctx, Rule{Name: rule.Name, Rates: []Rate{{N: 1_000_000, Per: rate.Per}}}, place+"\n")
 	}
 	return s, err
-}
-
-// present returns how many there are at a place in its window.
-func (l *Limiter) present(ctx context.Context, rule Rule, place string) int {
-	state, _ := l.store.cache.GetIfPresent(entry{rule.Name, place + "\n"})
-	return int(state.windows[0].at(l.now(ctx).UnixMicro(), rule.Rates[0].Per).count)
 }
 
 // Err returns the refusal, nil when the request is allowed.

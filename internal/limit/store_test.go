@@ -47,7 +47,7 @@ func TestCountersAreForgottenWhenTheirLongestWindowIsOver(t *testing.T) {
 			keys int
 		}{{0, 2}, {10 * time.Minute, 1}, {2 * time.Hour, 0}} {
 			time.Sleep(step.wait)
-			l.store.cache.CleanUp()
+			l.keeper.(*Store).cache.CleanUp()
 			if l.Len() != step.keys {
 				t.Errorf("after another %s: %d keys, want %d", step.wait, l.Len(), step.keys)
 			}
