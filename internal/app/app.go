@@ -146,7 +146,6 @@ func (a *App) buildRooms(context.Context) (err error) {
 		return err
 	}
 	a.worker.Configured((&listsOf{live: a.settings, network: a.keys.NetworkID}).entries)
-	a.limiter = limit.New(a.clock.now, 0)
 	a.intake = intake.New(a.store, a.door, a.sites, a.keys, a.clock.now, a.cfg.EditWindow, a.wary())
 	a.intake.Within(a.bounds())
 	a.auth = auth.NewKeys(a.lg, a.store, a.cfg.AdminKey, a.clock.now)

@@ -55,6 +55,7 @@ type Config struct {
 	Site            string        `setting:"POSTIL_SITE" name:"first-site" placeholder:"KEY" help:"A first site, made at the start if missing."`
 	SiteOrigins     []string      `setting:"POSTIL_SITE_ORIGINS" name:"first-site-origins" placeholder:"URL,…" help:"The origins of that site."`
 	Limits          string        `setting:"POSTIL_LIMITS" default:"on" placeholder:"on|off" help:"Rate limits; off is for measuring only."`
+	LimitStore      string        `setting:"POSTIL_LIMIT_STORE" name:"limit-store" default:"memory" placeholder:"memory|broker" help:"Where rate limits are counted: in each process for itself, or at the broker for all nodes that share it and the secret."`
 	Clock           string        `setting:"POSTIL_CLOCK" default:"system" placeholder:"system|header" help:"The clock; header is for measuring only."`
 	Log             string        `setting:"POSTIL_LOG" placeholder:"text|json" help:"How to log: text on a terminal, else json."`
 	LogLevel        string        `setting:"POSTIL_LOG_LEVEL" default:"info" placeholder:"LEVEL" help:"What to log: debug, info, warn or error."`
@@ -103,6 +104,7 @@ func (c *Config) Check() error {
 	add(c.Data != "", "POSTIL_DATA", "the data directory has no name", "/var/lib/postil")
 	add(c.TelegramMode == "poll" || c.TelegramMode == "webhook", "POSTIL_TELEGRAM_MODE", fmt.Sprintf("“%s” is neither poll nor webhook", c.TelegramMode), "poll")
 	add(c.Limits == "on" || c.Limits == "off", "POSTIL_LIMITS", fmt.Sprintf("“%s” is neither on nor off", c.Limits), "on")
+	add(c.LimitStore == "" || c.LimitStore == "memory" || c.LimitStore == "broker", "POSTIL_LIMIT_STORE", fmt.Sprintf("“%s” is neither memory nor broker", c.LimitStore), "broker")
 	add(c.Clock == "system" || c.Clock == "header", "POSTIL_CLOCK", fmt.Sprintf("“%s” is neither system nor header", c.Clock), "system")
 	add(c.Log == "" || c.Log == "text" || c.Log == "json", "POSTIL_LOG", fmt.Sprintf("“%s” is neither text nor json", c.Log), "json")
 	_, levelErr := level(c.LogLevel)

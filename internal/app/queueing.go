@@ -4,6 +4,7 @@ import (
 	"context"
 	"path/filepath"
 
+	"github.com/postil/postil/internal/limit"
 	"github.com/postil/postil/internal/moderation"
 	"github.com/postil/postil/internal/outbox"
 	"github.com/postil/postil/internal/postil"
@@ -23,6 +24,7 @@ func (a *App) buildQueue(ctx context.Context) error {
 		return err
 	}
 	a.broker = queue.New(a.lg, queue.Config{URL: a.cfg.NATSURL, Dir: filepath.Join(a.cfg.Data, "nats"), InstallID: install})
+	a.limiter = a.newLimiter()
 	a.relay = outbox.NewRelay(a.lg, a.store, a.broker, outbox.Options{})
 	a.reconciler = moderation.NewReconciler(a.lg, a.store, a.clock.now, a.reconciled)
 	checks := a.broker.Consume(queue.Consumer{Name: "checks", Kinds: []postil.EventKind{postil.CommentSubmitted}, Parallel: 16, PerComment: true, Handle: a.worker.Handle})
@@ -36,6 +38,14 @@ func (a *App) buildQueue(ctx context.Context) error {
 	)
 	a.spreadSettings()
 	return nil
+}
+
+// newLimiter counts in this process, or at the broker for all nodes together.
+func (a *App) newLimiter() *limit.Limiter {
+	if a.cfg.LimitStore != "broker" {
+		return limit.New(a.clock.now, 0)
+	}
+	return limit.NewOver(limit.NewShared(a.clock.now, a.broker.Counters(), a.keys.LimitName, 0))
 }
 
 // patience is how long comments may wait for a person, as settings have it at

@@ -33,10 +33,11 @@ const (
 	forSession purpose = "session"
 	forCSRF    purpose = "csrf"
 	forMark    purpose = "mark"
+	forLimit   purpose = "limit"
 )
 
 var purposes = []purpose{forActor, forNetwork, forDevice, forTwin, forReplay, forMark, forEdit, forForm, forTrap, forUse, forWork, forBucket, forCode, forHook,
-	forSession, forCSRF}
+	forSession, forCSRF, forLimit}
 
 // Keys holds the keys derived from one secret. It never changes, is safe for
 // many goroutines, and does not print.
@@ -107,6 +108,10 @@ func (k *Keys) TwinHash(parts ...string) string { return k.mac(forTwin, parts...
 
 // ReplayHash stands for a request that is sent twice, see postil.Replay.
 func (k *Keys) ReplayHash(parts ...string) string { return k.mac(forReplay, parts...) }
+
+// LimitName names the counter of an allowance at a broker, where others might
+// read along.
+func (k *Keys) LimitName(parts ...string) string { return k.mac(forLimit, parts...) }
 
 // String prints no key.
 func (Keys) String() string { return hidden }

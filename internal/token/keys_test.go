@@ -28,6 +28,7 @@ func TestHashesAreTheSameAfterARestartAndOthersUnderAnotherSecret(t *testing.T) 
 		"device":  func(k *Keys) string { return k.DeviceHash("192.0.2.7/32") },
 		"twin":    func(k *Keys) string { return k.TwinHash("192.0.2.7/32") },
 		"replay":  func(k *Keys) string { return k.ReplayHash("192.0.2.7/32") },
+		"limit":   func(k *Keys) string { return k.LimitName("192.0.2.7/32") },
 		"code":    func(k *Keys) string { return k.HashCode("192.0.2.7/32") },
 	} {
 		got := hash(keys)
