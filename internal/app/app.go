@@ -69,10 +69,13 @@ type App struct {
 	pages      *httpapi.Pages
 	server     *httpapi.Server
 
-	listener net.Listener
-	addr     atomic.Pointer[net.Addr] // of listener, for whoever watches from outside
-	local    net.Listener
-	tasks    []namedTask
+	measured http.Handler // metrics
+
+	listener  net.Listener
+	addr      atomic.Pointer[net.Addr] // of listener, for whoever watches from outside
+	operators net.Listener             // nil: there is no address for operators
+	local     net.Listener
+	tasks     []namedTask
 }
 
 // Terminal is where a person sits who may be asked; In is nil when nobody does.
@@ -213,10 +216,14 @@ func (a *App) serve(ctx context.Context) error {
 	return err
 }
 
-// answer serves HTTP on the public address and on the local socket.
+// answer serves HTTP on the public address, on that of operators and on the
+// local socket.
 func (a *App) answer(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return a.server.Serve(ctx, a.listener, a.clock.wrap(a.server.Handler())) })
+	if a.operators != nil {
+		g.Go(func() error { return a.serveOperators(ctx) })
+	}
 	if a.local != nil {
 		g.Go(func() error { return serveLocal(ctx, a.local, a.server.LocalHandler()) })
 	}
@@ -231,6 +238,9 @@ func (a *App) prepare(ctx context.Context) (err error) {
 	}
 	at := a.listener.Addr()
 	a.addr.Store(&at)
+	if err = a.listenAdmin(ctx); err != nil {
+		return err
+	}
 	if a.local, err = listenLocal(a.cfg.Data); err != nil {
 		a.lg.Warn("commands on this machine cannot reach the server; use --server and --key", "err", err)
 	}

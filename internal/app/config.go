@@ -24,6 +24,7 @@ import (
 type Config struct {
 	Listen          string        `setting:"POSTIL_LISTEN" default:"127.0.0.1:8080" placeholder:"ADDRESS" help:"Where to listen, as host:port."`
 	URL             string        `setting:"POSTIL_URL" name:"url" placeholder:"URL" help:"Where browsers reach the service, with path prefix if any; else http://localhost and the port."`
+	AdminListen     string        `setting:"POSTIL_ADMIN_LISTEN" placeholder:"ADDRESS" help:"Another address, for operators: metrics, profiles, and the admin page. Metrics leave the public one. Never open it to the internet."`
 	Data            string        `setting:"POSTIL_DATA" default:"./postil-data" placeholder:"DIR" help:"Data directory: database, queue, secret."`
 	NATSURL         string        `setting:"POSTIL_NATS_URL" name:"nats-url" placeholder:"URL" help:"An outside NATS server; without it one runs inside."`
 	Secret          token.Secret  `setting:"POSTIL_SECRET" placeholder:"TEXT" help:"Secret for keyed hashes and tokens; without it one is made once and kept in the data directory."`
@@ -95,9 +96,9 @@ func (c *Config) Check() error {
 			errs = append(errs, problem(setting, wrong, example))
 		}
 	}
-	_, port, err := net.SplitHostPort(c.Listen)
-	n, err2 := strconv.ParseUint(port, 10, 16)
-	add(err == nil && err2 == nil && n <= 65535, "POSTIL_LISTEN", fmt.Sprintf("“%s” is no host:port", c.Listen), "127.0.0.1:8080")
+	add(hostPort(c.Listen), "POSTIL_LISTEN", fmt.Sprintf("“%s” is no host:port", c.Listen), "127.0.0.1:8080")
+	add(c.AdminListen == "" || hostPort(c.AdminListen), "POSTIL_ADMIN_LISTEN", fmt.Sprintf("“%s” is no host:port", c.AdminListen), "127.0.0.1:8081")
+	add(c.AdminListen == "" || c.AdminListen != c.Listen, "POSTIL_ADMIN_LISTEN", "that is the public address", "127.0.0.1:8081")
 	u, err := url.Parse(c.URL)
 	add(err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.RawQuery == "" && u.Fragment == "",
 		"POSTIL_URL", fmt.Sprintf("“%s” is no http or https address", c.URL), "https://blog.example/comments/")
@@ -126,6 +127,13 @@ func (c *Config) Check() error {
 	errs = append(errs, c.checkMeasuring(u)...)
 	errs = append(errs, c.checkPeople()...)
 	return errors.Join(errs...)
+}
+
+// hostPort reports whether s is an address to listen on.
+func hostPort(s string) bool {
+	_, port, err := net.SplitHostPort(s)
+	_, err2 := strconv.ParseUint(port, 10, 16)
+	return err == nil && err2 == nil
 }
 
 // checkMeasuring keeps switches that are for measuring away from the world.

@@ -20,16 +20,20 @@ func (a *App) buildServer(ctx context.Context) (err error) {
 	if a.pages, err = httpapi.NewPages(a.cfg.URL, web.PageFiles()); err != nil {
 		return err
 	}
+	a.measured = a.metrics(ctx)
 	deps := httpapi.Deps{
 		Sites: a.sites, Read: a.read, Intake: a.taking(), Authors: a.intake, Keys: a.auth,
 		Streams: streams{a}, Posts: a.store, Limiter: a.limits(), Clients: clients{a}, Ready: a.ready,
-		Bundle: web.Bundle, Hooks: a.desk.hooks(), Metrics: a.metrics(ctx), Explain: a.arrival,
+		Bundle: web.Bundle, Hooks: a.desk.hooks(), Metrics: a.measured, Explain: a.arrival,
 		Pages: a.pages, TrapName: a.keys.TrapName, Doubt: a.doubt,
 		Admin: a.admin(), Light: a.lightDeps(), Flags: settings.NewDesk(a.settings, a.store),
 		Answered: a.noticed.answered,
 	}
 	if deps.Desk, err = a.adminPage(); err != nil {
 		return err
+	}
+	if a.cfg.AdminListen != "" {
+		deps.Metrics = nil // they are there
 	}
 	if a.cfg.Demo {
 		deps.Demo = demoBlog(a.cfg.base())
