@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"path/filepath"
+	"time"
 
 	"github.com/postil/postil/internal/limit"
 	"github.com/postil/postil/internal/moderation"
@@ -35,6 +36,7 @@ func (a *App) buildQueue(ctx context.Context) error {
 		namedTask{"cache and streams", watch},
 		namedTask{"reconciler", a.reconciler.Run},
 		namedTask{"workflow", moderation.NewWorkflow(a.lg, a.store, a.door, a.patience).Run},
+		namedTask{"summaries", moderation.NewSummaries(a.lg, a.store, a.summaries).Run},
 	)
 	a.spreadSettings()
 	return nil
@@ -53,6 +55,17 @@ func (a *App) newLimiter() *limit.Limiter {
 func (a *App) patience() moderation.Patience {
 	now := a.settings.Now()
 	return moderation.Patience{Remind: settings.RemindAfter.Get(now, ""), Escalate: settings.EscalateAfter.Get(now, ""), Expire: settings.ExpireAfter.Get(now, "")}
+}
+
+// summaries says when a site gets its summary, as settings have it at the
+// moment.
+func (a *App) summaries(site postil.SiteID) postil.SummarySchedule {
+	now := a.settings.Now()
+	zone, err := time.LoadLocation(settings.SummaryZone.Get(now, site))
+	if err != nil {
+		zone = time.UTC // the setting is checked; only a list of zones that changed could do this
+	}
+	return postil.SummarySchedule{Every: postil.SummaryRhythm(settings.SummaryEvery.Get(now, site)), Hour: settings.SummaryHour.Get(now, site), Zone: zone}
 }
 
 // install returns the id of this store, made once.

@@ -32,6 +32,9 @@ type NoticeKind string
 const (
 	Reminder   NoticeKind = "reminder"   // comments of the site wait for long
 	Escalation NoticeKind = "escalation" // nobody decided about the comment; the next chat is asked
+
+	DailySummary  NoticeKind = "summary.daily"  // how the site is doing
+	WeeklySummary NoticeKind = "summary.weekly" // the same, with the stops that are most in doubt
 )
 
 // Event is something that happened, announced through the outbox. It carries

@@ -37,6 +37,11 @@ func (e exerciser) signals() {
 	e.ok(s.PlannedSettings(ctx))
 	e.ok(s.DropPlan(ctx, p.ID, by))
 	e.done(s.PlanDone(ctx, p.ID))
+	schedule := postil.SummarySchedule{Every: postil.SummaryDaily, Zone: time.UTC}
+	e.done(s.Summaries(ctx, func(postil.SiteID) postil.SummarySchedule { return schedule }))
+	schedule.Every = "off"
+	e.done(s.Summaries(ctx, func(postil.SiteID) postil.SummarySchedule { return schedule }))
+	e.ok(s.BusiestPosts(ctx, "blog", now.Add(-time.Hour), now, 3))
 }
 
 // kinds returns what was told of a comment, in order.

@@ -89,6 +89,8 @@ type Comments interface {
 	Sites(ctx context.Context) ([]postil.Site, error)
 	WaitingSince(ctx context.Context, site postil.SiteID) (n int, oldest time.Time, err error)
 	TotalsOf(ctx context.Context, sites []postil.SiteID) (map[postil.Status]int, error)
+	CountSignals(ctx context.Context, from, to time.Time, part time.Duration, sites []postil.SiteID) ([]postil.SignalCount, error)
+	BusiestPosts(ctx context.Context, site postil.SiteID, from, to time.Time, limit int) ([]postil.BusyPost, error)
 }
 
 // People knows the moderators.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/postil/postil/internal/postil"
+	"github.com/postil/postil/internal/words"
 )
 
 // fallBack asks the next chat about comments whose own chat cannot be reached,
@@ -77,6 +78,8 @@ func (b *Bot) notice(ctx context.Context, ev postil.Event) error {
 		return b.askNext(ctx, ev.Comment, true)
 	case postil.Reminder:
 		return b.remind(ctx, ev.Site)
+	case postil.DailySummary, postil.WeeklySummary:
+		return b.summarise(ctx, ev)
 	}
 	return nil
 }
@@ -94,44 +97,9 @@ func (b *Bot) remind(ctx context.Context, site postil.SiteID) error {
 	if err != nil {
 		return err
 	}
-	chats, err := b.chatsFor(ctx, site)
-	if err != nil {
-		return err
-	}
-	var first error
-	reached := false
-	for i := 0; i < len(chats); i++ {
-		chat := chats[i]
-		if b.sender.mutedUntil(chat).After(b.now()) {
-			reached = true
-			continue
-		}
-		say := b.speech(chat)
-		text := "⏰ " + say.Count("remind", n, "site", line(siteName(v, postil.Comment{Site: site}), titleUnits), "age", say.Ago(b.now().Sub(oldest)))
-		_, err := b.api.send(ctx, letter{chat: chat, thread: b.threadOf(chat, site), text: text, plain: true})
-		if err == nil {
-			reached = true
-			continue
-		}
-		if first == nil {
-			first = err
-		}
-		if last := i == len(chats)-1; last && !reached {
-			next, err := b.nextChats(ctx, site)
-			if err != nil {
-				return err
-			}
-			for _, c := range next {
-				if !slices.Contains(chats, c) {
-					chats = append(chats, c)
-				}
-			}
-		}
-	}
-	if reached {
-		return nil // one who knows is enough; telling the others again would be noise
-	}
-	return first
+	return b.tellSite(ctx, site, func(say words.Speech) letter {
+		return plain("⏰ " + say.Count("remind", n, "site", line(siteName(v, postil.Comment{Site: site}), titleUnits), "age", say.Ago(b.now().Sub(oldest))))
+	})
 }
 
 // isLost reports whether a chat cannot be reached.

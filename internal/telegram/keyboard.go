@@ -98,10 +98,11 @@ const (
 	showLess action = 'n'
 	ban      action = 'b'
 	trust    action = 't'
+	pardon   action = 'k' // approve what was stopped, in a summary: the message is not its card
 )
 
 // verbs are the decisions among the actions.
-var verbs = map[action]postil.Verb{approve: postil.Approve, reject: postil.Reject, spam: postil.MarkSpam, restore: postil.Restore}
+var verbs = map[action]postil.Verb{approve: postil.Approve, reject: postil.Reject, spam: postil.MarkSpam, restore: postil.Restore, pardon: postil.Approve}
 
 // letters are the statuses in callback data.
 var letters = map[byte]postil.Status{'p': postil.Pending, 'a': postil.Approved, 'r': postil.Rejected, 's': postil.Spam, 'd': postil.Deleted}
@@ -148,7 +149,7 @@ func parsePress(s string) (p press, err error) {
 		}
 	}
 	p = press{action(parts[1][0]), postil.CommentID(n[0]), int(n[1]), letters[parts[4][0]], postil.DecisionID(n[2])}
-	if p.comment == 0 || p.status == "" || !strings.ContainsRune("arsouqmnbt", rune(p.does)) || p.does == undoIt && p.decision == 0 || p.data() != s {
+	if p.comment == 0 || p.status == "" || !strings.ContainsRune("arsouqmnbtk", rune(p.does)) || p.does == undoIt && p.decision == 0 || p.data() != s {
 		return press{}, errPress
 	}
 	return p, nil

@@ -42,12 +42,16 @@ func (b *Bot) pressed(ctx context.Context, q *tgbotapi.CallbackQuery) {
 		b.answer(ctx, q, say.Say("press.old-button"), true)
 		return
 	}
-	if p.does != show {
+	if p.does != show && p.does != pardon {
 		b.sender.adopt(q.Message.Chat.ID, int64(q.Message.MessageID), p.comment)
 	}
 	text, alert := b.press(ctx, moderator, p, q.Message, say)
 	b.answer(ctx, q, text, alert)
-	if p.does == show || p.does == showMore || p.does == showLess {
+	switch p.does {
+	case show, showMore, showLess:
+		return
+	case pardon:
+		b.pardoned(ctx, q)
 		return
 	}
 	b.mend(ctx, q.Message, p.comment)

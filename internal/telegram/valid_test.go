@@ -76,6 +76,11 @@ func TestTG_02_EveryMessageIsValidWhateverIsInIt(t *testing.T) {
 		for i := range rapid.IntRange(1, 12).Draw(t, "items") {
 			items = append(items, postil.BoardItem{Comment: someComment(t), Card: 1<<62 + int64(i), Open: rapid.Bool().Draw(t, "open"), Apart: rapid.Bool().Draw(t, "apart")})
 		}
+		sum := summary{site: postil.Site{ID: "blog", Name: anyText.Draw(t, "site")}, to: time.Now(), received: 1 << 40, waiting: rapid.IntRange(0, 1<<40).Draw(t, "waiting"),
+			busy: []postil.BusyPost{{Post: d.Post, N: 1 << 40}, {Post: postil.Post{ID: d.Comment.Post}}, {Post: d.Post}}, doubt: []postil.Detail{d, someDetail(t), d, d, d}}
+		l := sum.letter(say, time.Now())
+		valid(t, fake, l.text, l.keys, false)
+		valid(t, fake, l.short, l.keys, true)
 		b := digestOf(postil.Board{ID: 1 << 62, Batch: anyText.Draw(t, "batch")}, items, say)
 		valid(t, fake, b.HTML, b.Keys, false)
 	})
