@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"path/filepath"
 	"sync/atomic"
 	"time"
 
@@ -119,6 +120,10 @@ func New(ctx context.Context, lg *slog.Logger, cfg Config, t Terminal) (a *App, 
 }
 
 func (a *App) buildStore(ctx context.Context) (err error) {
+	if a.cfg.lostSecret() {
+		a.lg.Warn("the secret of this installation was not there and a new one is made: edit keys and sign-in links given out before do not work until the old file is back",
+			"file", filepath.Join(a.cfg.Data, backup.Secret))
+	}
 	secret, err := a.cfg.secret()
 	if err != nil {
 		return &usageError{err}

@@ -119,7 +119,7 @@ func runBackup(ctx context.Context, c *commands, p Process) error {
 	case m.Secret != "":
 		fmt.Fprintln(p.Stdout, "The secret of the installation is in it: keep the file as you would keep a password.")
 	default:
-		fmt.Fprintln(p.Stdout, "The secret of the installation is not in it: keep that too, or edit keys and API keys stop working after a restore.")
+		fmt.Fprintln(p.Stdout, "The secret of the installation is not in it: keep that too, or edit keys and sign-in links stop working after a restore.")
 	}
 	return nil
 }
@@ -249,6 +249,9 @@ func runRestore(ctx context.Context, c *commands, p Process) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := backup.GiveToOwner(c.Data); err != nil {
+		return fmt.Errorf("the restored files cannot be given to the owner of %s: %w", c.Data, err)
+	}
 	return c.restored(ctx, p, m, aside, said)
 }
 
@@ -280,11 +283,11 @@ func (c *Config) restoreSecret(m store.Manifest, aside string) (said string, err
 	case same || m.Mark == "":
 		return "", nil
 	case m.Secret == "" && have.IsZero():
-		return "The secret of the installation was not in the backup, and there is none here: put the old one into " + filepath.Join(c.Data, backup.Secret) + ", or edit keys and API keys given out before stop working.", nil
+		return "The secret of the installation was not in the backup, and there is none here: put the old one into " + filepath.Join(c.Data, backup.Secret) + ", or edit keys and sign-in links given out before stop working.", nil
 	case m.Secret == "":
-		return "The backup was made with another secret than the one here, and it is not in it: edit keys and API keys given out before do not work until the old one is back.", nil
+		return "The backup was made with another secret than the one here, and it is not in it: edit keys and sign-in links given out before do not work until the old one is back.", nil
 	case !kept && !have.IsZero():
-		return "POSTIL_SECRET is another secret than the one of the backup and was left as it is: edit keys and API keys given out before do not work with it.", nil
+		return "POSTIL_SECRET is another secret than the one of the backup and was left as it is: edit keys and sign-in links given out before do not work with it.", nil
 	}
 	if err := backup.Aside(c.Data, backup.Secret, aside); err != nil {
 		return "", err

@@ -3,16 +3,19 @@ package app
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"net/netip"
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/postil/postil/internal/backup"
 	"github.com/postil/postil/internal/netid"
 	"github.com/postil/postil/internal/postil"
 	"github.com/postil/postil/internal/token"
@@ -87,6 +90,9 @@ func problem(setting, wrong, example string) error {
 	return fmt.Errorf("%s: %s. Example: %s=%s", setting, wrong, setting, example)
 }
 
+// botToken is how tokens of the Bot API look.
+var botToken = regexp.MustCompile(`^[0-9]+:[A-Za-z0-9_-]+$`)
+
 // Check reports everything that is wrong with the settings at once, each with
 // its name, what is wrong and an example.
 func (c *Config) Check() error {
@@ -100,9 +106,10 @@ func (c *Config) Check() error {
 	add(c.AdminListen == "" || hostPort(c.AdminListen), "POSTIL_ADMIN_LISTEN", fmt.Sprintf("“%s” is no host:port", c.AdminListen), "127.0.0.1:8081")
 	add(c.AdminListen == "" || c.AdminListen != c.Listen, "POSTIL_ADMIN_LISTEN", "that is the public address", "127.0.0.1:8081")
 	u, err := url.Parse(c.URL)
-	add(err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.RawQuery == "" && u.Fragment == "",
-		"POSTIL_URL", fmt.Sprintf("“%s” is no http or https address", c.URL), "https://blog.example/comments/")
+	add(err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil && u.RawQuery == "" && u.Fragment == "",
+		"POSTIL_URL", fmt.Sprintf("“%s” is no http or https address without name, query and #", c.URL), "https://blog.example/comments/")
 	add(c.Data != "", "POSTIL_DATA", "the data directory has no name", "/var/lib/postil")
+	add(c.TelegramToken.IsZero() || botToken.MatchString(c.TelegramToken.Reveal()), "POSTIL_TELEGRAM_TOKEN", "that is no token of a bot; @BotFather shows it for /token", "123456:ABC…")
 	add(c.TelegramMode == "poll" || c.TelegramMode == "webhook", "POSTIL_TELEGRAM_MODE", fmt.Sprintf("“%s” is neither poll nor webhook", c.TelegramMode), "poll")
 	add(c.Limits == "on" || c.Limits == "off", "POSTIL_LIMITS", fmt.Sprintf("“%s” is neither on nor off", c.Limits), "on")
 	add(c.LimitStore == "" || c.LimitStore == "memory" || c.LimitStore == "broker", "POSTIL_LIMIT_STORE", fmt.Sprintf("“%s” is neither memory nor broker", c.LimitStore), "broker")
@@ -257,6 +264,17 @@ func (c *Config) secret() (token.Secret, error) {
 		return token.ParseSecret(c.Secret.Reveal())
 	}
 	return token.LoadSecret(filepath.Join(c.Data, "secret"))
+}
+
+// lostSecret reports whether there is a database and the secret it was used
+// with is not there.
+func (c *Config) lostSecret() bool {
+	if !c.Secret.IsZero() {
+		return false
+	}
+	_, noSecret := os.Stat(filepath.Join(c.Data, backup.Secret))
+	_, noDatabase := os.Stat(filepath.Join(c.Data, backup.Database))
+	return errors.Is(noSecret, fs.ErrNotExist) && noDatabase == nil
 }
 
 // backups returns where backups are kept, and whether one is made each night.

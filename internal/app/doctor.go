@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -54,6 +56,11 @@ func (c *commands) patient(ctx context.Context) doctor.Patient {
 			return len(steps), err
 		},
 		Backups: func() error {
+			if _, err := os.Stat(dir); err == nil { // the server makes it
+				if err := backup.Writable(dir); err != nil {
+					return fmt.Errorf("nothing can be written to %s (%w)", dir, err)
+				}
+			}
 			return backup.NewKeeper(nil, backup.Options{Dir: dir, Since: time.Now()}, nil).Status()
 		},
 		Sites: func(ctx context.Context) ([]doctor.Site, error) { return sitesAt(ctx, path) },

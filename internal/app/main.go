@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -119,6 +121,7 @@ func parse(c *commands, p Process) (*kong.Context, error) {
 	if err := settings.load(p.Args); err != nil {
 		return nil, &usageError{err}
 	}
+	settings.refuseUnknown(parser.Model.AllFlags(false))
 	k, err := parser.Parse(p.Args)
 	if helped {
 		return nil, nil
@@ -208,6 +211,22 @@ func (s *resolver) load(args []string) error {
 		return fmt.Errorf("--config: %s is no YAML map of settings: %w", path, err)
 	}
 	return nil
+}
+
+// refuseUnknown notes what stands in the settings file and is no setting: a
+// misspelt one would be left at its default without a word.
+func (s *resolver) refuseUnknown(groups [][]*kong.Flag) {
+	known := map[string]bool{}
+	for _, flags := range groups {
+		for _, f := range flags {
+			known[f.Name] = f.Tag.Get("setting") != ""
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.file)) {
+		if !known[name] {
+			s.problems = append(s.problems, fmt.Errorf("--config: “%s” is no setting; “postil serve --help” lists them, such as log-level", name))
+		}
+	}
 }
 
 func dispatch(ctx context.Context, c *commands, p Process, command string) error {

@@ -34,6 +34,7 @@ type siteCommands struct {
 	} `cmd:"" help:"Change a site."`
 	Remove struct {
 		Key string `arg:""`
+		Yes bool   `help:"Yes, with all its comments, for good."`
 	} `cmd:"" help:"Remove a site with all its comments."`
 }
 
@@ -104,6 +105,9 @@ func (cl *client) run(ctx context.Context, c *commands, out io.Writer, command s
 		}
 		return cl.print(ctx, out, "PATCH", "sites/"+url.PathEscape(s.Set.Key), change)
 	case "site remove":
+		if !s.Remove.Yes {
+			return &usageError{fmt.Errorf("this removes “%s” with all its comments, for good. Make a backup (postil backup FILE), then say it again with --yes", s.Remove.Key)}
+		}
 		return cl.print(ctx, out, "DELETE", "sites/"+url.PathEscape(s.Remove.Key), nil)
 	case "key create":
 		return cl.only(ctx, out, "secret", "keys", map[string]any{"role": k.Create.Role, "scope": k.Create.Scope, "site": k.Create.Site, "name": k.Create.Name})
@@ -139,8 +143,10 @@ func changes(pairs []string) (map[string]any, error) {
 				return nil, &usageError{fmt.Errorf("“%s” is no value of %s. Examples: max_links=2, lockdown=true", value, name)}
 			}
 			body[name] = json.RawMessage(value)
-		default:
+		case "policy", "name":
 			body[name] = value
+		default:
+			return nil, &usageError{fmt.Errorf("a site has no “%s”. There are policy, name, max_links, lockdown, origins, blocked and reactions", name)}
 		}
 	}
 	return body, nil

@@ -112,6 +112,37 @@ func TestAllProblemsAreReportedAtOnceWithNameAndExample(t *testing.T) {
 	}
 }
 
+// What is misspelt would else be left at its default, and what is for good done,
+// without a word.
+func TestASlipOfThePenIsNamed(t *testing.T) {
+	dir := t.TempDir()
+	config := filepath.Join(dir, "postil.yaml")
+	if err := os.WriteFile(config, []byte("listne: 127.0.0.1:1111\nlog_level: debug\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		env  map[string]string
+		args []string
+		want []string
+	}{
+		{nil, []string{"serve", "--config", config, "--data", dir}, []string{"listne", "log_level", "postil serve --help"}},
+		{map[string]string{"POSTIL_TELEGRAM_TOKEN": "not a token", "POSTIL_DATA": dir}, []string{"serve"}, []string{"POSTIL_TELEGRAM_TOKEN", "@BotFather"}},
+		{map[string]string{"POSTIL_URL": "https://me:pass@blog.example", "POSTIL_DATA": dir}, []string{"serve"}, []string{"POSTIL_URL"}},
+		{map[string]string{"POSTIL_DATA": dir}, []string{"site", "remove", "blog"}, []string{"blog", "--yes", "postil backup"}},
+		{map[string]string{"POSTIL_DATA": dir}, []string{"site", "set", "blog", "orgins=https://blog.example"}, []string{"orgins", "origins"}},
+	} {
+		code, _, said := runMain(t, c.env, c.args...)
+		for _, want := range c.want {
+			if code != 2 || !strings.Contains(said, want) {
+				t.Errorf("%q ends with %d and lacks %q: %s", c.args, code, want, said)
+			}
+		}
+		if strings.Contains(said, "not a token") {
+			t.Errorf("a secret was printed: %s", said)
+		}
+	}
+}
+
 func TestRL_08_EveryAddressTrustedIsRefusedAtTheStart(t *testing.T) {
 	for _, all := range []string{"0.0.0.0/0", "::/0"} {
 		code, _, said := runMain(t, map[string]string{"POSTIL_TRUSTED_PROXIES": all, "POSTIL_DATA": t.TempDir()}, "serve")

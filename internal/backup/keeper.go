@@ -60,6 +60,12 @@ func (k *Keeper) Run(ctx context.Context) error {
 	if k.opt.Dir == "" {
 		return nil
 	}
+	if err := Writable(k.opt.Dir); err != nil { // said now, and not in the night
+		k.mu.Lock()
+		k.problem = err
+		k.mu.Unlock()
+		k.lg.Warn("no backup can be made", "dir", k.opt.Dir, "err", err)
+	}
 	look := time.NewTicker(lookEach)
 	defer look.Stop()
 	for {
@@ -123,7 +129,7 @@ func nextNight(after time.Time) time.Time {
 func (k *Keeper) once(ctx context.Context, now time.Time) error {
 	ctx, cancel := context.WithTimeout(ctx, longest)
 	defer cancel()
-	if err := os.MkdirAll(k.opt.Dir, 0o700); err != nil {
+	if err := Writable(k.opt.Dir); err != nil {
 		return err
 	}
 	half, _ := filepath.Glob(filepath.Join(k.opt.Dir, "*.partial")) // of a process that was killed
@@ -131,6 +137,19 @@ func (k *Keeper) once(ctx context.Context, now time.Time) error {
 		os.Remove(path)
 	}
 	return k.make(ctx, filepath.Join(k.opt.Dir, nameAt(now)))
+}
+
+// Writable makes the directory of backups if it is not there, and tells why
+// nothing can be written into it.
+func Writable(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, ".try-*.partial")
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
 // Last returns when the last good backup was made, the zero time for never.

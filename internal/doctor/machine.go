@@ -183,7 +183,7 @@ func service(ctx context.Context, p *Patient) (all []Finding) {
 		return found(Broken, check, fmt.Sprintf("The server does not say how it is: %v.", err), "It hangs, or is just starting.", "systemctl restart postil")
 	}
 	for part, says := range parts {
-		if says != "ok" {
+		if says != "ok" && says != "off" {
 			all = append(all, Finding{check, Warning, fmt.Sprintf("The server says of its %s: %s.", part, says), "Comments are kept, and something waits.", "journalctl -u postil"})
 		}
 	}

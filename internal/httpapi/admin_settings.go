@@ -222,7 +222,7 @@ func (s *Server) adminSetFlag(c echo.Context, p auth.Principal) error {
 	var in struct {
 		Reason string `json:"reason"`
 	}
-	body, err := bind(c, &in)
+	body, err := bindPart(c, &in)
 	if err != nil {
 		return err
 	}

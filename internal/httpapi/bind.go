@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -19,10 +20,20 @@ import (
 const maxBody = 128 << 10
 
 // bind reads the JSON body of a request into v, a pointer to a struct, and
-// returns its bytes. Unknown members are ignored, of repeated ones the last
-// counts, and what is not Unicode becomes U+FFFD. Errors are NotJSON, TooLarge,
-// or Invalid with the member that is wrong.
+// returns its bytes. Of repeated members the last counts, and what is not
+// Unicode becomes U+FFFD. Members that nobody knows are ignored, since a page
+// may carry a widget of another version; where an admin acts they are refused,
+// for a misspelt one would mean more than was meant. Errors are NotJSON,
+// TooLarge, or Invalid with the member that is wrong.
 func bind(c echo.Context, v any) ([]byte, error) {
+	return bindAs(c, v, strings.HasPrefix(c.Path(), adminPath))
+}
+
+// bindPart is bind for a body of which v is a part; whoever knows the rest gets
+// the bytes.
+func bindPart(c echo.Context, v any) ([]byte, error) { return bindAs(c, v, false) }
+
+func bindAs(c echo.Context, v any, strict bool) ([]byte, error) {
 	r := c.Request()
 	if r.ContentLength != 0 && !isJSON(r.Header.Get("Content-Type")) {
 		return nil, &postil.Error{Kind: postil.NotJSON, Sentence: "Send the body as JSON, with the header “Content-Type: application/json”."}
@@ -31,7 +42,7 @@ func bind(c echo.Context, v any) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return body, decode(body, v)
+	return body, decode(body, v, strict)
 }
 
 func isJSON(contentType string) bool {
@@ -72,21 +83,42 @@ func tooLarge() *postil.Error {
 }
 
 // decode reads one JSON object and nothing behind it.
-func decode(body []byte, v any) error {
+func decode(body []byte, v any, strict bool) error {
 	if len(body) == 0 {
 		return postil.InvalidField("body", "The body is empty. Send a JSON object.")
 	}
 	err := json.Unmarshal(body, v)
+	if err == nil && strict {
+		err = refuseUnknown(body, v)
+	}
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		if wrong.Field == "" {
 			return postil.InvalidField("body", "The body must be a JSON object, not %s.", valueWord(wrong.Value))
 		}
 		return postil.InvalidField(wrong.Field, "“%s” must be %s, not %s.", wrong.Field, kindWord(wrong.Type), valueWord(wrong.Value))
 	}
+	if _, ok := errors.AsType[*postil.Error](err); ok {
+		return err
+	}
 	if err != nil {
 		return &postil.Error{Kind: postil.Invalid, Field: "body", Sentence: "The body is not well-formed JSON. Send one JSON object and nothing behind it.", Cause: err}
 	}
 	return nil
+}
+
+// refuseUnknown refuses an object with a member that v has no place for.
+func refuseUnknown(body []byte, v any) error {
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.DisallowUnknownFields()
+	err := d.Decode(reflect.New(reflect.TypeOf(v).Elem()).Interface())
+	if err == nil {
+		return nil
+	}
+	if name, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
+		name = strings.Trim(name, `"`)
+		return postil.InvalidField(name, "Nothing here is called “%s”. Look for a slip of the pen; nothing was done.", name)
+	}
+	return err
 }
 
 // valueWord names what was sent instead: encoding/json says "array", "bool",

@@ -13,6 +13,27 @@ import (
 	"github.com/postil/postil/internal/postil"
 )
 
+// A slip of the pen where an admin acts does not mean more than was meant; a
+// widget of another version is listened to.
+func TestMembersThatNobodyKnowsAreRefusedOnlyWhereAnAdminActs(t *testing.T) {
+	t.Parallel()
+	var in struct {
+		Expect string `json:"expect"`
+		Inner  struct {
+			A int `json:"a"`
+		} `json:"inner"`
+	}
+	for body, field := range map[string]string{`{"expct":"pending"}`: "expct", `{"expect":"x","inner":{"b":1}}`: "b", `{"expect":"x","inner":{"a":1}}`: "", `{}`: ""} {
+		err := decode([]byte(body), &in, true)
+		if (err != nil) != (field != "") || err != nil && (problemOf(err).Field != field || problemOf(err).Status != 400) {
+			t.Errorf("%s: %v", body, err)
+		}
+		if err := decode([]byte(body), &in, false); err != nil {
+			t.Errorf("%s where readers send: %v", body, err)
+		}
+	}
+}
+
 func TestBadBodiesAreRefusedWithTheirField(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
@@ -129,7 +150,7 @@ func TestASlipInANumberIsToldInWords(t *testing.T) {
 			N int     `json:"n"`
 			F float64 `json:"f"`
 		}
-		if err := decode([]byte(body), &in); err == nil || problemOf(err).Detail != want {
+		if err := decode([]byte(body), &in, false); err == nil || problemOf(err).Detail != want {
 			t.Errorf("%s: %v", body, err)
 		}
 	}

@@ -151,7 +151,7 @@ func ofrepSubject(c echo.Context) (who postil.FlagSubject, bad *ofrepProblem) {
 	var in struct {
 		Context map[string]any `json:"context"`
 	}
-	if err := decode(body, &in); err != nil {
+	if err := decode(body, &in, false); err != nil {
 		return who, &ofrepProblem{"", "PARSE_ERROR", "Send a JSON object such as {\"context\":{\"targetingKey\":\"user-1\"}}."}
 	}
 	who.Attributes = map[string]string{}

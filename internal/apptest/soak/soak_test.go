@@ -6,7 +6,11 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"io"
+	"net/http"
 	"net/url"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -15,9 +19,13 @@ import (
 	"time"
 
 	"github.com/postil/postil/internal/apptest"
+	"github.com/postil/postil/internal/apptest/edge"
 )
 
-var length = flag.Duration("length", 10*time.Minute, "how long the service is kept at work")
+var (
+	length = flag.Duration("length", 10*time.Minute, "how long the service is kept at work")
+	heaps  = flag.String("heaps", "", "a directory for what is in memory after a half and at the end, for go tool pprof -base")
+)
 
 func TestMain(m *testing.M) { apptest.Main(m) }
 
@@ -50,7 +58,11 @@ func measure(t *testing.T, p *apptest.Process) (s sample) {
 }
 
 func TestNothingGrowsWhileTheServiceIsAtWork(t *testing.T) {
-	p := apptest.RunBinary(t, apptest.Options{Telegram: true}, "POSTIL_LIMITS=off", "POSTIL_LOG_LEVEL=warn")
+	operators, err := edge.Free()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := apptest.RunBinary(t, apptest.Options{Telegram: true}, "POSTIL_LIMITS=off", "POSTIL_LOG_LEVEL=warn", "POSTIL_ADMIN_LISTEN="+operators)
 	ctx, stop := context.WithTimeout(t.Context(), *length)
 	defer stop()
 	var work sync.WaitGroup
@@ -65,13 +77,36 @@ func TestNothingGrowsWhileTheServiceIsAtWork(t *testing.T) {
 	for done := false; !done; {
 		select {
 		case <-each.C:
-			all = append(all, measure(t, p))
+			if all = append(all, measure(t, p)); len(all) == 60 {
+				keepHeap(t, operators, "half")
+			}
 		case <-ctx.Done():
 			done = true
 		}
 	}
 	work.Wait()
+	keepHeap(t, operators, "end")
 	judge(t, all)
+}
+
+// keepHeap writes what is in the memory of the service, when it is asked for.
+func keepHeap(t *testing.T, operators, name string) {
+	t.Helper()
+	if *heaps == "" {
+		return
+	}
+	res, err := http.Get("http://" + operators + "/debug/pprof/heap?gc=1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	raw, err := io.ReadAll(res.Body)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(*heaps, name+".heap"), raw, 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // reader looks at posts, most of which are known by then.
