@@ -42,10 +42,11 @@ func (a *App) buildQueue(ctx context.Context) error {
 	return nil
 }
 
-// newLimiter counts in this process, or at the broker for all nodes together.
+// newLimiter counts in this process, and days in the store, or at the broker for
+// all nodes together.
 func (a *App) newLimiter() *limit.Limiter {
 	if a.cfg.LimitStore != "broker" {
-		return limit.New(a.clock.now, 0)
+		return limit.New(a.clock.now, 0).Daily(a.store)
 	}
 	return limit.NewOver(limit.NewShared(a.clock.now, a.broker.Counters(), a.keys.LimitName, 0))
 }

@@ -11,6 +11,7 @@ import (
 type Limiter struct {
 	now    func(context.Context) time.Time
 	keeper keeper
+	ledger Ledger // of days; nil: they are windows like all others
 }
 
 // New returns a limiter of this process alone that reads the time of a request
@@ -18,11 +19,11 @@ type Limiter struct {
 // that the keys that were least used are forgotten, which gives them a fresh
 // allowance.
 func New(now func(context.Context) time.Time, size int) *Limiter {
-	return &Limiter{now, NewStore(now, size)}
+	return &Limiter{now: now, keeper: NewStore(now, size)}
 }
 
 // NewOver returns a limiter that shares its counters with other nodes.
-func NewOver(s *Shared) *Limiter { return &Limiter{s.now, s} }
+func NewOver(s *Shared) *Limiter { return &Limiter{now: s.now, keeper: s} }
 
 // Store returns what is counted in behind ulule's interface. Its counters are
 // apart from those of rules.
@@ -38,6 +39,9 @@ func (l *Limiter) Take(ctx context.Context, rule Rule, key string) (Result, erro
 	if err := rule.Check(); err != nil {
 		return Result{}, err
 	}
+	if l.byDay(rule) {
+		return l.takeDay(ctx, rule, entry{rule.Name, key}, l.now(ctx))
+	}
 	return l.keeper.take(ctx, rule, entry{rule.Name, key}, l.now(ctx))
 }
 
@@ -49,5 +53,5 @@ func (l *Limiter) Refund(ctx context.Context, taken Result) error {
 	if !taken.Allowed {
 		return nil
 	}
-	return l.keeper.refund(ctx, taken)
+	return l.giveBack(ctx, taken)
 }

@@ -21,6 +21,7 @@ type Result struct {
 	entry   entry
 	binding int
 	windows [maxRates]uint32 // what was taken from, for Refund; 0: nothing
+	day     time.Time        // the day in a ledger that was taken from; zero: none
 	far     [maxRates]string // the same, where nodes share their counters; "": nothing
 }
 

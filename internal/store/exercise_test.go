@@ -325,6 +325,9 @@ func (e exerciser) cards() {
 	e.done(s.SetChatLanguage(ctx, 7, "de"))
 	e.done(s.MuteChat(ctx, 7, s.Now(ctx)))
 	e.ok(s.TakeQuota(ctx, "search", "key:1", 5))
+	_, _, err = s.TakeDay(ctx, "keys", "key:1", "2026-11-30", 5)
+	e.done(err)
+	e.done(s.ReturnDay(ctx, "keys", "key:1", "2026-11-30"))
 	e.boards()
 }
 
