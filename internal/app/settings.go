@@ -118,16 +118,31 @@ func (l *limits) rule(name string) (limit.Rule, bool) {
 			}
 			r.named[route] = rule
 		}
+		r.named[httpapi.RuleKeys] = keyRule(now)
 		l.rules.Store(r)
 	}
 	rule, ok := r.named[name]
 	return rule, ok
 }
 
+// keyRule is what an API key may do; no rate is no limit.
+func keyRule(now *settings.Snapshot) limit.Rule {
+	rule := limit.Rule{Name: httpapi.RuleKeys}
+	for _, rate := range []limit.Rate{{N: settings.KeyMinute.Get(now, ""), Per: time.Minute}, {N: settings.KeyDay.Get(now, ""), Per: 24 * time.Hour}} {
+		if rate.N > 0 {
+			rule.Rates = append(rule.Rates, rate)
+		}
+	}
+	return rule
+}
+
 func (l *limits) Take(ctx context.Context, name, key string) (httpapi.Allowance, error) {
 	rule, ok := l.rule(name)
-	if !ok {
+	switch {
+	case !ok:
 		return nil, fmt.Errorf("no rate limit is named %q", name)
+	case len(rule.Rates) == 0:
+		return unlimited{}, nil
 	}
 	taken, err := l.limiter.Take(ctx, rule, key)
 	if err != nil {

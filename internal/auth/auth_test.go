@@ -89,7 +89,7 @@ func TestAKeyBecomesItsPrincipal(t *testing.T) {
 	t.Parallel()
 	k, _, _, _ := desk("", map[string]postil.APIKey{"pk_one": {ID: 7, Name: "Ann", Role: postil.ModeratorRole, Scope: postil.AuthorScope, Site: "blog"}})
 	got, err := k.Authenticate(ctx, "pk_one")
-	want := Principal{By: postil.By{Channel: postil.ByREST, Actor: "key:7", Name: "Ann"}, Role: postil.ModeratorRole, Scope: postil.AuthorScope, Site: "blog"}
+	want := Principal{By: postil.By{Channel: postil.ByREST, Actor: "key:7", Name: "Ann"}, Key: 7, Role: postil.ModeratorRole, Scope: postil.AuthorScope, Site: "blog"}
 	if err != nil || got != want || !got.By.Person() {
 		t.Fatalf("%+v, %v", got, err)
 	}

@@ -60,7 +60,7 @@ func (k *Keys) Authenticate(ctx context.Context, bearer string) (Principal, erro
 		return Principal{}, err
 	}
 	k.use(ctx, key)
-	return Principal{By: key.By(), Role: key.Role, Scope: key.Scope, Site: key.Site, Pen: key.Pen}, nil
+	return Principal{By: key.By(), Key: key.ID, Role: key.Role, Scope: key.Scope, Site: key.Site, Pen: key.Pen}, nil
 }
 
 func unknown() error {

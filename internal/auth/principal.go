@@ -24,6 +24,7 @@ var allowed = []Action{Read, Decide, Reply}
 // Principal is who is asking.
 type Principal struct {
 	By    postil.By // how logs and colleagues know them
+	Key   int64     // the key that they showed; 0: none, or the one of the settings
 	Role  postil.Role
 	Scope string        // postil.AuthorScope or ""
 	Pen   postil.Pen    // how they write, with the scope

@@ -99,6 +99,9 @@ func (s *Server) admin(method, path string, action auth.Action, handle adminHand
 		if err != nil {
 			return err
 		}
+		if err := s.budgeted(c, p); err != nil {
+			return err
+		}
 		if err := p.May(action, p.Site); err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"github.com/postil/postil/internal/auth"
 	"github.com/postil/postil/internal/postil"
 )
 
@@ -20,6 +21,7 @@ const (
 	RuleReactions = "reactions"
 	RuleReports   = "reports"
 	RuleSignIn    = "signin" // keys that turned out to be wrong
+	RuleKeys      = "keys"   // requests with an API key
 )
 
 // limited does work within the allowance of actor. What work refuses does not
@@ -48,6 +50,21 @@ func (s *Server) within(c echo.Context, rule string, taken Allowance, err error,
 		s.lg.WarnContext(ctx, "an allowance could not be given back", "rule", rule, "error", lost)
 	}
 	return err
+}
+
+// budgeted counts a request with an API key against what the key may do in a
+// minute and on a day. Who works at the admin page, on this machine or with the
+// key of the settings is not limited.
+func (s *Server) budgeted(c echo.Context, p auth.Principal) error {
+	if p.Key == 0 {
+		return nil
+	}
+	taken, err := s.deps.Limiter.Take(c.Request().Context(), RuleKeys, p.By.Actor)
+	if err != nil {
+		return postil.Busy("overloaded", "We cannot take that at the moment. Nothing was lost; try again in a few seconds.", 5*time.Second, err)
+	}
+	show(c, taken, taken.StateHeader())
+	return taken.Err()
 }
 
 // show tells the client what is left of an allowance.

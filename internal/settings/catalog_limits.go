@@ -23,6 +23,15 @@ var (
 	PostRates   = shared("post", "Comments under one post of all readers together, in fair shares: whoever floods it locks out nobody else.", 1, postil.Rate{N: 60, Per: time.Minute})
 	SiteRates   = shared("site", "Comments of all readers of a site together, in fair shares.", 1, postil.Rate{N: 240, Per: time.Minute})
 
+	KeyMinute = declare(&Int{
+		Info:    Info{Name: "limits.keys.minute", Doc: "Requests of one API key in a minute; 0 sets no limit.", Unit: "requests"},
+		Default: 0, Min: 0, Max: 1_000_000,
+	})
+	KeyDay = declare(&Int{
+		Info:    Info{Name: "limits.keys.day", Doc: "Requests of one API key on a day in UTC; 0 sets no limit.", Unit: "requests"},
+		Default: 0, Min: 0, Max: 1_000_000,
+	})
+
 	ReportsToAsk = declare(&Int{
 		Info:    Info{Name: "limits.reports", Doc: "How many different readers must report a comment until a person is asked about it again.", Unit: "readers", PerSite: true},
 		Default: postil.ReportThreshold, Min: 1, Max: 100,
