@@ -24,18 +24,31 @@ func (a *App) judged(ctx context.Context, c postil.Comment, text string) (postil
 		return postil.Finding{}, err
 	}
 	score.Verdict = within(score.Verdict, score.P, settings.Publish.Get(now, c.Site), settings.Stop.Get(now, c.Site))
-	f := postil.Finding{Reason: score.Sentence(), P: score.P}
+	return postil.Finding{Reason: score.Sentence(), P: score.P, Weight: weightOf(score.Verdict, score.P)}, nil
+}
+
+// weightOf says what an opinion weighs.
+func weightOf(v postil.Verdict, p float64) float64 {
 	switch {
-	case score.Verdict == postil.VerdictSpam:
-		f.Weight = moderation.Clear
-	case score.Verdict == postil.VerdictApprove:
-		f.Weight = -moderation.Objection
-	case score.P >= 0.5:
-		f.Weight = moderation.Objection
-	default:
-		f.Weight = moderation.Objection / 2
+	case v == postil.VerdictSpam:
+		return moderation.Clear
+	case v == postil.VerdictApprove:
+		return -moderation.Objection
+	case p >= 0.5:
+		return moderation.Objection
 	}
-	return f, nil
+	return moderation.Objection / 2
+}
+
+// verdictOf reads an opinion back from its weight.
+func verdictOf(f postil.Finding) postil.Verdict {
+	switch {
+	case f.Weight >= moderation.Clear:
+		return postil.VerdictSpam
+	case f.Weight <= -moderation.Objection:
+		return postil.VerdictApprove
+	}
+	return postil.VerdictHold
 }
 
 // within holds a verdict against the site's own thresholds. They make the

@@ -35,6 +35,7 @@ type Admin struct {
 
 	Settings SettingRegister // configuration and flags; nil: none over HTTP
 	Plans    SettingPlans    // needed with Settings
+	Effects  SettingEffects  // nil: nobody can foretell what a change does
 
 	Operations Operations // what happened; nil: none over HTTP
 

@@ -37,8 +37,8 @@ func (s *Server) adminSettings() []route {
 		s.admin("GET", "/config", auth.Read, s.adminConfigs),
 		s.admin("GET", "/config/:name", auth.Read, s.adminConfig),
 		s.admin("PUT", "/config/:name", auth.Manage, s.adminSetConfig),
-		s.admin("GET", "/config/:name/plans", auth.Read, s.adminPlans),
-		s.admin("DELETE", "/config/:name/plans/:id", auth.Manage, s.adminDropPlan),
+		s.admin("POST", "/config/:name/preview", auth.Manage, s.adminForetell),
+		s.admin("GET", "/plans", auth.Read, s.adminAllPlans),
 		s.admin("GET", "/flags", auth.Read, s.adminFlags),
 		s.admin("GET", "/flags/:name", auth.Read, s.adminFlag),
 		s.admin("PUT", "/flags/:name", auth.Manage, s.adminSetFlag),
@@ -46,6 +46,8 @@ func (s *Server) adminSettings() []route {
 	}
 	for path, kind := range map[string]postil.SettingKind{"/config/:name": postil.ConfigSetting, "/flags/:name": postil.FlagSetting} {
 		rows = append(rows,
+			s.admin("GET", path+"/plans", auth.Read, s.adminPlans(kind)),
+			s.admin("DELETE", path+"/plans/:id", auth.Manage, s.adminDropPlan(kind)),
 			s.admin("GET", path+"/history", auth.Read, s.adminHistory(kind)),
 			s.admin("POST", path+"/rollback", auth.Manage, s.adminRollback(kind)))
 	}
@@ -65,11 +67,12 @@ type configJSON struct {
 	Site     *string                           `json:"site"`  // that was asked for
 	Own      map[postil.SiteID]json.RawMessage `json:"sites"` // values of single sites
 	Revision int64                             `json:"revision"`
+	Foretold bool                              `json:"preview"` // POST …/preview tells what a change would do
 }
 
 func (s *Server) configOf(e postil.SettingEntry, site postil.SiteID, p auth.Principal) (configJSON, error) {
 	out := configJSON{Name: e.Name, Doc: e.Doc, Type: e.Type, Unit: orNull(e.Unit), Bounds: e.Bounds, PerSite: e.PerSite, Default: e.Default,
-		Site: orNull(string(site)), Own: map[postil.SiteID]json.RawMessage{}}
+		Site: orNull(string(site)), Own: map[postil.SiteID]json.RawMessage{}, Foretold: s.foretells(e.Name)}
 	for _, v := range s.deps.Admin.Settings.Values(postil.ConfigSetting, e.Name) {
 		if v.Site != "" && p.May(auth.Read, v.Site) == nil {
 			out.Own[v.Site] = v.Value
@@ -149,31 +152,39 @@ type settingIn struct {
 
 // adminSetConfig is PUT /api/v1/admin/config/{name}.
 func (s *Server) adminSetConfig(c echo.Context, p auth.Principal) error {
-	e, err := s.entry(c.Param("name"))
+	ch, in, err := s.changeOf(c, p)
 	if err != nil {
 		return err
 	}
-	var in settingIn
-	if _, err := bind(c, &in); err != nil {
-		return err
-	}
-	if in.Value == nil {
-		return postil.InvalidField("value", "“value” is missing. Send null to go back to the default.")
-	}
-	site, err := s.settable(c, p, in.Site)
-	if err != nil {
-		return err
-	}
-	key := postil.SettingKey{Kind: postil.ConfigSetting, Name: e.Name, Site: site}
-	ch := postil.SettingChange{SettingKey: key, Value: in.Value, By: p.By, Reason: in.Reason}
 	if in.At != "" {
-		return s.planConfig(c, ch, in.At)
+		return s.plan(c, ch, in.At)
 	}
 	if _, err := s.deps.Admin.Settings.Set(c.Request().Context(), ch); err != nil {
 		return err
 	}
-	s.deps.Admin.changed(site)
-	return s.answerConfig(c, e, site, p)
+	s.deps.Admin.changed(ch.Site)
+	e, err := s.entry(ch.Name)
+	if err != nil {
+		return err
+	}
+	return s.answerConfig(c, e, ch.Site, p)
+}
+
+// changeOf reads a change of an entry, and checks the right to it.
+func (s *Server) changeOf(c echo.Context, p auth.Principal) (ch postil.SettingChange, in settingIn, err error) {
+	e, err := s.entry(c.Param("name"))
+	if err != nil {
+		return ch, in, err
+	}
+	if _, err := bind(c, &in); err != nil {
+		return ch, in, err
+	}
+	if in.Value == nil {
+		return ch, in, postil.InvalidField("value", "“value” is missing. Send null to go back to the default.")
+	}
+	site, err := s.settable(c, p, in.Site)
+	key := postil.SettingKey{Kind: postil.ConfigSetting, Name: e.Name, Site: site}
+	return postil.SettingChange{SettingKey: key, Value: in.Value, By: p.By, Reason: in.Reason}, in, err
 }
 
 // settable reads the site of a change and checks the right to it.
@@ -217,14 +228,22 @@ func (s *Server) adminFlag(c echo.Context, _ auth.Principal) error {
 }
 
 // adminSetFlag is PUT /api/v1/admin/flags/{name}: the flag, with a reason beside
-// its members.
+// its members, and with a time when it is to count later.
 func (s *Server) adminSetFlag(c echo.Context, p auth.Principal) error {
 	var in struct {
 		Reason string `json:"reason"`
+		At     string `json:"at"`
 	}
 	body, err := bindPart(c, &in)
 	if err != nil {
 		return err
+	}
+	if in.At != "" {
+		if err := p.May(auth.Manage, ""); err != nil {
+			return err
+		}
+		key := postil.SettingKey{Kind: postil.FlagSetting, Name: c.Param("name")}
+		return s.plan(c, postil.SettingChange{SettingKey: key, Value: json.RawMessage(body), By: p.By, Reason: in.Reason}, in.At)
 	}
 	return s.changeFlag(c, p, body, in.Reason)
 }

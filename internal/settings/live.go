@@ -142,6 +142,20 @@ func (l *Live) Set(ctx context.Context, ch postil.SettingChange) (postil.Setting
 	return rev, nil
 }
 
+// Suppose returns the snapshot that a change would lead to, and changes nothing.
+// Errors are those of Set.
+func (l *Live) Suppose(ch postil.SettingChange) (*Snapshot, error) {
+	ch, err := l.checked(ch)
+	if err != nil {
+		return nil, err
+	}
+	l.mu.Lock()
+	next := maps.Clone(l.state)
+	l.mu.Unlock()
+	next[ch.SettingKey] = postil.Setting{SettingKey: ch.SettingKey, Value: ch.Value}
+	return l.compose(next), nil
+}
+
 // maxReason is how many characters a reason has at most.
 const maxReason = 500
 

@@ -43,11 +43,12 @@ func (p *Planner) Plan(ctx context.Context, ch postil.SettingChange, at time.Tim
 	return p.plans.PlanSetting(ctx, postil.SettingPlan{SettingKey: ch.SettingKey, Value: ch.Value, Due: at.UTC(), By: ch.By, Reason: ch.Reason})
 }
 
-// Planned returns what is to happen to settings of a name, the next first.
+// Planned returns what is to happen to settings of a kind and a name, or of all
+// when they are "", the next first.
 func (p *Planner) Planned(ctx context.Context, kind postil.SettingKind, name string) (out []postil.SettingPlan, err error) {
 	all, err := p.plans.PlannedSettings(ctx)
 	for _, v := range all {
-		if v.Kind == kind && v.Name == name {
+		if (kind == "" || v.Kind == kind) && (name == "" || v.Name == name) {
 			out = append(out, v)
 		}
 	}
