@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/postil/postil/internal/apptest"
 )
@@ -186,12 +187,52 @@ func TestSettingsFlagsAndWebhooksAreChangedFromTheirPages(t *testing.T) {
 	want(t, d.Press(t, "settings/"+all.Config[0].Name, url.Values{"value": {"{{"}}), 422, "no value of this setting")
 	leadsTo(t, d.Press(t, "flags", url.Values{"name": {"new-editor"}, "flag": {`{"type":"boolean","value":true,"enabled":true}`}, "back": {"flags"}}), "./flags?did=saved")
 	want(t, d.Get(t, "flags"), 200, "new-editor", "&#34;boolean&#34;")
+	later := url.Values{"name": {"new-editor"}, "flag": {`{"type":"boolean","value":false}`}, "at": {time.Now().UTC().Add(48 * time.Hour).Format("2006-01-02T15:04")}, "back": {"flags"}}
+	leadsTo(t, d.Press(t, "flags", later), "./flags?did=planned")
+	planned := d.Get(t, "flags")
+	want(t, planned, 200, "Planned", "Drop the planned change of new-editor")
+	drop := regexp.MustCompile(`plans/([0-9]+)/drop`).FindSubmatch(planned.Body)
+	leadsTo(t, d.Press(t, "plans/"+string(drop[1])+"/drop", url.Values{"kind": {"flag"}, "name": {"new-editor"}, "back": {"flags"}}), "../../flags?did=dropped")
 	leadsTo(t, d.Press(t, "flags/new-editor/remove", url.Values{"back": {"flags"}}), "../../flags?did=removed")
 	want(t, d.Press(t, "webhooks", url.Values{"name": {"Ann's <hook>"}, "url": {"https://hooks.example/x"}, "format": {"json"}}), 200, "It is shown here once", "&lt;hook&gt;")
 	leadsTo(t, d.Press(t, "webhooks/1", url.Values{"active": {"false"}, "back": {"webhooks"}}), "../webhooks?did=saved")
 	want(t, d.Get(t, "webhooks"), 200, "paused", "https://hooks.example/x")
 	want(t, d.Press(t, "webhooks/1/secret", nil), 200, "It is shown here once")
 	leadsTo(t, d.Press(t, "webhooks/1/remove", url.Values{"back": {"webhooks"}}), "../../webhooks?did=removed")
+}
+
+func TestAChangeOfASettingIsPreviewedPlannedAndDropped(t *testing.T) {
+	t.Parallel()
+	a := start(t)
+	ask(t, a, apptest.Draft{Text: "Words about a casino."})
+	d := a.SignedIn(t)
+	try := url.Values{"value": {`["casino"]`}, "site": {"blog"}, "back": {"settings?site=blog"}, "setting": {"lists.spam_words"}}
+	want(t, d.Press(t, "settings?site=blog", try), 200, "Not saved yet. This would hold 0 of the last one comment, publish 0 and stop 1 as spam", "[\n  &#34;casino&#34;\n]", `name="back" value="settings?site=blog"`)
+	var now struct{ Value []string }
+	if a.Admin(t, "GET", "config/lists.spam_words?site=blog", nil).JSON(t, &now); len(now.Value) != 0 {
+		t.Errorf("a preview saved %q", now.Value)
+	}
+	try.Set("at", "2020-01-01T00:00")
+	want(t, d.Press(t, "settings/lists.spam_words", try), 400, "a time to come")
+	try.Set("at", time.Now().UTC().Add(48*time.Hour).Format("2006-01-02T15:04"))
+	leadsTo(t, d.Press(t, "settings/lists.spam_words", try), "../settings?did=planned&site=blog")
+	page := d.Get(t, "settings?site=blog&did=planned")
+	want(t, page, 200, "It stands in the list until it happens", "lists.spam_words on blog", "casino")
+	var made struct{ Secret string }
+	a.Admin(t, "POST", "keys", map[string]any{"role": "moderator", "name": "Mo"}).JSON(t, &made)
+	mo := a.SignedInWith(t, made.Secret)
+	if body := string(mo.Get(t, "settings").Body); !strings.Contains(body, "lists.spam_words on blog") || strings.Contains(body, "/drop") {
+		t.Error("a moderator does not see the plan, or could drop it")
+	}
+	drop := regexp.MustCompile(`plans/([0-9]+)/drop`).FindSubmatch(page.Body)
+	fields := url.Values{"kind": {"config"}, "name": {"lists.spam_words"}, "back": {"settings?site=blog"}}
+	want(t, mo.Press(t, "plans/"+string(drop[1])+"/drop", fields), 403)
+	want(t, mo.Press(t, "settings", url.Values{"value": {"[]"}, "setting": {"lists.spam_words"}}), 403)
+	leadsTo(t, d.Press(t, "plans/"+string(drop[1])+"/drop", fields), "../../settings?did=dropped&site=blog")
+	if strings.Contains(string(d.Get(t, "settings?site=blog").Body), "lists.spam_words on blog") {
+		t.Error("the plan is still there")
+	}
+	want(t, d.Get(t, "audit"), 200, "config.plan", "config.unplan")
 }
 
 func TestWhatIsDoneAtTheDeskStandsInTheAuditLog(t *testing.T) {

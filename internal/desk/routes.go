@@ -61,10 +61,12 @@ func (d *Desk) mount() {
 
 	// What is decided while the service runs.
 	on("GET /settings", d.page(d.settings))
+	on("POST /settings", d.change(d.foretell))
 	on("POST /settings/{id}", d.change(d.setConfig))
 	on("GET /flags", d.page(d.flagPage))
 	on("POST /flags", d.change(d.setFlag))
 	on("POST /flags/{id}/remove", d.change(d.forward("removed", remove("flags"))))
+	on("POST /plans/{id}/drop", d.change(d.forward("dropped", dropPlan)))
 	on("GET /webhooks", d.page(d.webhooks))
 	on("POST /webhooks", d.change(d.addWebhook))
 	on("POST /webhooks/{id}", d.change(d.forward("saved", pauseWebhook)))

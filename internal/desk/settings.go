@@ -20,6 +20,9 @@ type config struct {
 	PerSite bool            `json:"per_site"`
 	Default json.RawMessage `json:"default"`
 	Value   json.RawMessage `json:"value"`
+	Preview bool            `json:"preview"` // its effect can be told before it is saved
+
+	Effect string `json:"-"` // of the value in the field, which is not saved yet
 }
 
 // Shown is the value as its field holds it.
@@ -73,12 +76,22 @@ type settingsData struct {
 	Sites  []site
 	Site   string
 	Config []config
+	Plans  []plan
 }
 
 // settings is GET settings?site=.
-func (d *Desk) settings(w http.ResponseWriter, r *http.Request, v auth.Visitor) (err error) {
-	data := settingsData{Site: r.URL.Query().Get("site")}
+func (d *Desk) settings(w http.ResponseWriter, r *http.Request, v auth.Visitor) error {
+	return d.showSettings(w, r, v, r.URL.Query().Get("site"), nil)
+}
+
+// showSettings answers with the settings of a site. tried is one whose value is
+// not saved yet, nil for none.
+func (d *Desk) showSettings(w http.ResponseWriter, r *http.Request, v auth.Visitor, of string, tried *config) (err error) {
+	data := settingsData{Site: of}
 	if data.Sites, err = d.sites(r, v); err != nil {
+		return err
+	}
+	if data.Plans, err = d.plans(r, v, "config"); err != nil {
 		return err
 	}
 	out, err := get[struct{ Config []config }](r.Context(), d, v, "config", url.Values{"site": {data.Site}})
@@ -86,6 +99,9 @@ func (d *Desk) settings(w http.ResponseWriter, r *http.Request, v auth.Visitor) 
 		return err
 	}
 	for _, c := range out.Config {
+		if tried != nil && tried.Name == c.Name {
+			c.Value, c.Effect = tried.Value, tried.Effect
+		}
 		if data.Site == "" || c.PerSite {
 			data.Config = append(data.Config, c)
 		}
@@ -93,18 +109,39 @@ func (d *Desk) settings(w http.ResponseWriter, r *http.Request, v auth.Visitor) 
 	return d.show(w, r, v, http.StatusOK, "settings", "Settings", data)
 }
 
-// setConfig is POST settings/{id}: a value, or back to the default.
+// setConfig is POST settings/{id}: a value, or back to the default, now or
+// later.
 func (d *Desk) setConfig(w http.ResponseWriter, r *http.Request, v auth.Visitor) error {
-	value := json.RawMessage("null")
-	if !r.PostForm.Has("default") {
-		var err error
-		if value, err = typed(lines(r.PostForm.Get("value")), r.PostForm.Get("kind")); err != nil {
-			return err
-		}
+	value, err := valueOf(r)
+	if err != nil {
+		return err
 	}
-	return d.forward("saved", func(r *http.Request) (string, string, any) {
-		return http.MethodPut, "config/" + idOf(r), map[string]any{"value": value, "site": r.PostForm.Get("site"), "reason": r.PostForm.Get("reason")}
-	})(w, r, v)
+	in := map[string]any{"value": value, "site": r.PostForm.Get("site"), "reason": r.PostForm.Get("reason")}
+	did := later(r, func(at string) { in["at"] = at })
+	return d.forward(did, func(r *http.Request) (string, string, any) { return http.MethodPut, "config/" + idOf(r), in })(w, r, v)
+}
+
+// valueOf reads the value of a setting's form; null is the default.
+func valueOf(r *http.Request) (json.RawMessage, error) {
+	if r.PostForm.Has("default") {
+		return json.RawMessage("null"), nil
+	}
+	return typed(lines(r.PostForm.Get("value")), r.PostForm.Get("kind"))
+}
+
+// foretell is POST settings?site=: the settings with a value that is not saved,
+// and what it would have meant for the last comments.
+func (d *Desk) foretell(w http.ResponseWriter, r *http.Request, v auth.Visitor) error {
+	value, err := valueOf(r)
+	if err != nil {
+		return err
+	}
+	var out struct{ Detail string }
+	name, site := r.PostForm.Get("setting"), r.PostForm.Get("site")
+	if err := d.ask(r.Context(), v, http.MethodPost, "config/"+url.PathEscape(name)+"/preview", map[string]any{"value": value, "site": site}, &out); err != nil {
+		return err
+	}
+	return d.showSettings(w, r, v, site, &config{Name: name, Value: value, Effect: out.Detail})
 }
 
 // IsText reports whether the value is a string.
@@ -122,21 +159,32 @@ func (f flag) Shown() string { return plain(f.Flag) }
 
 // flagPage is GET flags.
 func (d *Desk) flagPage(w http.ResponseWriter, r *http.Request, v auth.Visitor) error {
-	out, err := get[struct{ Flags []flag }](r.Context(), d, v, "flags", nil)
+	out, err := get[struct {
+		Flags []flag
+		Plans []plan `json:"-"`
+	}](r.Context(), d, v, "flags", nil)
 	if err != nil {
+		return err
+	}
+	if out.Plans, err = d.plans(r, v, "flag"); err != nil {
 		return err
 	}
 	return d.show(w, r, v, http.StatusOK, "flags", "Flags", out)
 }
 
-// setFlag is POST flags: a flag by its name.
+// setFlag is POST flags: a flag by its name, now or later.
 func (d *Desk) setFlag(w http.ResponseWriter, r *http.Request, v auth.Visitor) error {
 	value, err := typed(lines(r.PostForm.Get("flag")), "")
 	if err != nil {
 		return err
 	}
-	return d.forward("saved", func(r *http.Request) (string, string, any) {
-		return http.MethodPut, "flags/" + url.PathEscape(r.PostForm.Get("name")), value
+	in := map[string]any{}
+	if json.Unmarshal(value, &in) != nil || in == nil {
+		return postil.InvalidField("flag", "A flag is an object, such as {\"type\":\"boolean\",\"value\":true}.")
+	}
+	did := later(r, func(at string) { in["at"] = at })
+	return d.forward(did, func(r *http.Request) (string, string, any) {
+		return http.MethodPut, "flags/" + url.PathEscape(r.PostForm.Get("name")), in
 	})(w, r, v)
 }
 
