@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/postil/postil/internal/auth"
@@ -30,6 +31,26 @@ var happenings = map[string]string{
 	"delivery.failed": "Delivery failed", "limit.hit": "Limit reached", "backup.made": "Backup made", "backup.failed": "Backup failed",
 	"operation.slow": "Slow", "overload.begun": "Overload began", "overload.ended": "Overload ended",
 	"alert.begun": "Alert began", "alert.updated": "Alert goes on", "alert.ended": "Alert ended",
+}
+
+// examined says in words what each check looks at, by its name.
+var examined = map[string]string{
+	"ban": "a ban", "author": "a rule about the author", "lists": "a list", "allowed": "the allow list", "repeated": "a repeated text", "words": "a blocked word",
+	"links": "the number of links", "newlinks": "links that are new from this author", "network": "its network", "lookalike": "look-alike letters", "invisible": "invisible characters",
+	"length": "its length", "form": "how the form was sent", "proxy": "what the proxy says", "reported": "readers' reports", "learned": "the learned filter",
+	"akismet": "Akismet", "outside": "the check of another service", "model": "a language model",
+}
+
+// About says what the line is about; checks are called by what they look at.
+func (t told) About() string {
+	if t.Kind != "comment.held" || t.Detail == "" {
+		return t.Detail
+	}
+	names := strings.Split(t.Detail, ", ")
+	for i, name := range names {
+		names[i] = or(examined[name], name)
+	}
+	return "because of " + strings.Join(names, ", ")
 }
 
 // What names the kind in words.

@@ -17,7 +17,7 @@ func TestOnePageSaysWhatHappenedBetweenTwoMoments(t *testing.T) {
 	a.AwaitStatus(t, soon, id, "approved")
 	now := time.Now().UTC()
 	span := url.Values{"from": {now.Add(-10 * time.Minute).Format("2006-01-02T15:04")}, "to": {now.Add(10 * time.Minute).Format("2006-01-02T15:04")}}
-	want(t, d.Get(t, "happened?"+span.Encode()), 200, "Comment received", "Comment held", "pending → approved by <bdi>admin</bdi>, this page after ", "Comment published",
+	want(t, d.Get(t, "happened?"+span.Encode()), 200, "Comment received", "Comment held", "because of how the form was sent", "pending → approved by <bdi>admin</bdi>, this page after ", "Comment published",
 		`href="./comments/`+id+`">comment `+id, "Requests: 0 requests from")
 	span.Set("from", span.Get("to"))
 	want(t, d.Get(t, "happened?"+span.Encode()), 422, "“from” lies before “to”")
