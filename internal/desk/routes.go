@@ -59,20 +59,7 @@ func (d *Desk) mount() {
 	on("POST /sessions/{id}/end", d.change(d.forward("ended", remove("sessions"))))
 	on("GET /audit", d.page(d.audit))
 
-	// What is decided while the service runs.
-	on("GET /settings", d.page(d.settings))
-	on("POST /settings", d.change(d.foretell))
-	on("POST /settings/{id}", d.change(d.setConfig))
-	on("GET /flags", d.page(d.flagPage))
-	on("POST /flags", d.change(d.setFlag))
-	on("POST /flags/{id}/remove", d.change(d.forward("removed", remove("flags"))))
-	on("POST /plans/{id}/drop", d.change(d.forward("dropped", dropPlan)))
-	on("GET /webhooks", d.page(d.webhooks))
-	on("POST /webhooks", d.change(d.addWebhook))
-	on("POST /webhooks/{id}", d.change(d.forward("saved", pauseWebhook)))
-	on("POST /webhooks/{id}/secret", d.change(d.rotate))
-	on("POST /webhooks/{id}/remove", d.change(d.forward("removed", remove("webhooks"))))
-
+	d.mountSettings(on)
 	on("/", d.page(d.nothing))
 }
 
@@ -85,4 +72,20 @@ func (d *Desk) mountPosts(on func(pattern string, h http.Handler)) {
 	on("POST /posts/rename", d.change(d.forward("renamed", movePost("rename"))))
 	on("POST /posts/split", d.change(d.forward("split", movePost("split"))))
 	on("POST /posts/moves/{id}/undo", d.change(d.forward("unmoved", undoMove)))
+}
+
+// mountSettings registers what is decided while the service runs.
+func (d *Desk) mountSettings(on func(pattern string, h http.Handler)) {
+	on("GET /settings", d.page(d.settings))
+	on("POST /settings", d.change(d.foretell))
+	on("POST /settings/{id}", d.change(d.setConfig))
+	on("GET /flags", d.page(d.flagPage))
+	on("POST /flags", d.change(d.setFlag))
+	on("POST /flags/{id}/remove", d.change(d.forward("removed", remove("flags"))))
+	on("POST /plans/{id}/drop", d.change(d.forward("dropped", dropPlan)))
+	on("GET /webhooks", d.page(d.webhooks))
+	on("POST /webhooks", d.change(d.addWebhook))
+	on("POST /webhooks/{id}", d.change(d.forward("saved", pauseWebhook)))
+	on("POST /webhooks/{id}/secret", d.change(d.rotate))
+	on("POST /webhooks/{id}/remove", d.change(d.forward("removed", remove("webhooks"))))
 }
