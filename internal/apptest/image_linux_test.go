@@ -125,7 +125,7 @@ func TestTheImageWorksWithNothingAroundIt(t *testing.T) {
 		im.env["POSTIL_DATA"] = data
 	}
 	address := freeAddress(t)
-	env := []string{"POSTIL_URL=http://" + address + "/", "POSTIL_DATA=" + im.env["POSTIL_DATA"], "POSTIL_LISTEN=" + address}
+	env := []string{"POSTIL_URL=http://" + address + "/", "POSTIL_DATA=" + im.env["POSTIL_DATA"], "POSTIL_LISTEN=" + address, "POSTIL_ADMIN_KEY=" + apptest.AdminKey}
 	cmd := command(im.command, env...)
 	log, err := os.Create(filepath.Join(t.TempDir(), "log"))
 	if err != nil {
@@ -142,6 +142,7 @@ func TestTheImageWorksWithNothingAroundIt(t *testing.T) {
 	if out, err := command(im.health, env...).CombinedOutput(); err != nil {
 		t.Errorf("the health check says %s, %v", out, err)
 	}
+	knowsTimeZones(t, "http://"+address)
 	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
@@ -150,6 +151,28 @@ func TestTheImageWorksWithNothingAroundIt(t *testing.T) {
 	}
 	if out, err := command(im.health, env...).CombinedOutput(); err == nil {
 		t.Errorf("the health check finds a service that has ended well: %s", out)
+	}
+}
+
+// TIME-05: there is no list of time zones in the image.
+func knowsTimeZones(t *testing.T, base string) {
+	t.Helper()
+	for zone, want := range map[string]int{"Europe/Madrid": http.StatusOK, "Mars/Base": http.StatusBadRequest} {
+		req, err := http.NewRequestWithContext(t.Context(), "PUT", base+"/api/v1/admin/config/summary.zone", strings.NewReader(`{"value":"`+zone+`"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Authorization", "Bearer "+apptest.AdminKey)
+		req.Header.Set("Content-Type", "application/json")
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, _ := io.ReadAll(res.Body)
+		res.Body.Close()
+		if res.StatusCode != want || want != http.StatusOK && !(strings.Contains(string(answer), zone) && strings.Contains(string(answer), "summary.zone")) {
+			t.Errorf("%s: %d %s", zone, res.StatusCode, answer)
+		}
 	}
 }
 

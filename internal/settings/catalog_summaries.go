@@ -27,7 +27,7 @@ var (
 // may stand elsewhere.
 func zone(name string) error {
 	if _, err := time.LoadLocation(name); err != nil || name == "Local" {
-		return wrong("“%s” is no time zone; write it as “Europe/Berlin” or “UTC”.", postil.CleanTitle(name))
+		return wrong("“summary.zone” cannot be “%s”, which is no time zone; write it as “Europe/Berlin” or “UTC”.", postil.CleanTitle(name))
 	}
 	return nil
 }

@@ -34,13 +34,10 @@ type sample struct{ memory, goroutines, files float64 }
 
 var figure = regexp.MustCompile(`(?m)^(process_resident_memory_bytes|go_goroutines|process_open_fds) (\S+)$`)
 
-func measure(t *testing.T, p *apptest.Process) (s sample) {
+func measure(t *testing.T, operators string) (s sample) {
 	t.Helper()
-	a, err := p.Do(t.Context(), "GET", "/metrics", nil)
-	if err != nil || a.Status != 200 {
-		t.Fatalf("metrics: %d, %v", a.Status, err)
-	}
-	for _, m := range figure.FindAllStringSubmatch(string(a.Body), -1) {
+	body := fetch(t, "http://"+operators+"/metrics")
+	for _, m := range figure.FindAllStringSubmatch(string(body), -1) {
 		v, err := strconv.ParseFloat(m[2], 64)
 		if err != nil {
 			t.Fatal(err)
@@ -77,7 +74,7 @@ func TestNothingGrowsWhileTheServiceIsAtWork(t *testing.T) {
 	for done := false; !done; {
 		select {
 		case <-each.C:
-			if all = append(all, measure(t, p)); len(all) == 60 {
+			if all = append(all, measure(t, operators)); len(all) == 60 {
 				keepHeap(t, operators, "half")
 			}
 		case <-ctx.Done():
@@ -95,18 +92,24 @@ func keepHeap(t *testing.T, operators, name string) {
 	if *heaps == "" {
 		return
 	}
-	res, err := http.Get("http://" + operators + "/debug/pprof/heap?gc=1")
+	raw := fetch(t, "http://"+operators+"/debug/pprof/heap?gc=1")
+	if err := os.WriteFile(filepath.Join(*heaps, name+".heap"), raw, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func fetch(t *testing.T, url string) []byte {
+	t.Helper()
+	res, err := http.Get(url)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer res.Body.Close()
-	raw, err := io.ReadAll(res.Body)
-	if err == nil {
-		err = os.WriteFile(filepath.Join(*heaps, name+".heap"), raw, 0o644)
+	body, err := io.ReadAll(res.Body)
+	if err != nil || res.StatusCode != http.StatusOK {
+		t.Fatalf("%s: %d, %v", url, res.StatusCode, err)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	return body
 }
 
 // reader looks at posts, most of which are known by then.
