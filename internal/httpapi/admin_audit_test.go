@@ -14,42 +14,50 @@ import (
 // leaves says which line each write of the admin API leaves in the audit log, or
 // after "-" why it leaves none. A new write without a row fails the test.
 var leaves = map[string]string{
-	"PATCH /comments/:id":         "comment.edit",
-	"POST /comments/:id/decision": "comment.approve",
-	"POST /comments/:id/reply":    "comment.approve",
-	"POST /decisions":             "comment.approve",
-	"POST /decisions/:id/undo":    "comment.undo",
-	"PATCH /posts":                "post.set",
-	"POST /posts/merge":           "post.merge",
-	"POST /posts/rename":          "post.rename",
-	"POST /posts/split":           "post.split",
-	"POST /posts/moves/:id/undo":  "post.undo",
-	"POST /sites":                 "site.add",
-	"POST /sites/:key":            "site.add",
-	"PATCH /sites/:key":           "site.set",
-	"DELETE /sites/:key":          "site.remove",
-	"POST /keys":                  "key.add",
-	"DELETE /keys/:id":            "key.revoke",
-	"POST /moderators":            "moderator.add",
-	"DELETE /moderators/:id":      "moderator.revoke",
-	"POST /rules":                 "rule.add",
-	"DELETE /rules":               "rules.drop",
-	"POST /rules/import":          "rules.import",
-	"DELETE /rules/:id":           "rule.remove",
-	"DELETE /sessions/:id":        "session.end",
-	"POST /signin-links":          "signin-link.add",
-	"PATCH /qlog/:id":             "question.tag",
-	"DELETE /qlog/:id":            "question.remove",
-	"POST /webhooks":              "webhook.add",
-	"PATCH /webhooks/:id":         "webhook.set",
-	"DELETE /webhooks/:id":        "webhook.remove",
-	"POST /webhooks/:id/secret":   "webhook.rotate",
-	"POST /webhooks/:id/replay":   "webhook.replay",
-	"POST /webhooks/:id/test":     "- it changes nothing here",
-	"POST /people/erase":          "person.erase",
-	"POST /people/export":         "- it reads, and asks with a body because addresses of mail do not belong into a log of requests",
-	"POST /probes":                "- it answers what it was asked with",
-	"POST /backups":               "- whoever makes the file writes backup.make",
+	"PATCH /comments/:id":            "comment.edit",
+	"POST /comments/:id/decision":    "comment.approve",
+	"POST /comments/:id/reply":       "comment.approve",
+	"POST /decisions":                "comment.approve",
+	"POST /decisions/:id/undo":       "comment.undo",
+	"PATCH /posts":                   "post.set",
+	"POST /posts/merge":              "post.merge",
+	"POST /posts/rename":             "post.rename",
+	"POST /posts/split":              "post.split",
+	"POST /posts/moves/:id/undo":     "post.undo",
+	"POST /sites":                    "site.add",
+	"POST /sites/:key":               "site.add",
+	"PATCH /sites/:key":              "site.set",
+	"DELETE /sites/:key":             "site.remove",
+	"POST /keys":                     "key.add",
+	"DELETE /keys/:id":               "key.revoke",
+	"POST /moderators":               "moderator.add",
+	"DELETE /moderators/:id":         "moderator.revoke",
+	"POST /rules":                    "rule.add",
+	"DELETE /rules":                  "rules.drop",
+	"POST /rules/import":             "rules.import",
+	"DELETE /rules/:id":              "rule.remove",
+	"DELETE /sessions/:id":           "session.end",
+	"POST /signin-links":             "signin-link.add",
+	"PATCH /qlog/:id":                "question.tag",
+	"DELETE /qlog/:id":               "question.remove",
+	"POST /webhooks":                 "webhook.add",
+	"PATCH /webhooks/:id":            "webhook.set",
+	"DELETE /webhooks/:id":           "webhook.remove",
+	"POST /webhooks/:id/secret":      "webhook.rotate",
+	"POST /webhooks/:id/replay":      "webhook.replay",
+	"POST /webhooks/:id/test":        "- it changes nothing here",
+	"POST /people/erase":             "person.erase",
+	"POST /people/export":            "- it reads, and asks with a body because addresses of mail do not belong into a log of requests",
+	"POST /probes":                   "- it answers what it was asked with",
+	"PUT /config/:name":              "config.set",
+	"POST /config/:name/rollback":    "config.set",
+	"POST /config/:name/preview":     "- it reads, and asks with a body as long as a list may be",
+	"DELETE /config/:name/plans/:id": "config.unplan",
+	"PUT /flags/:name":               "flag.set",
+	"DELETE /flags/:name":            "flag.set",
+	"POST /flags/:name/rollback":     "flag.set",
+	"DELETE /flags/:name/plans/:id":  "flag.unplan",
+	"POST /backups":                  "- whoever makes the file writes backup.make",
 }
 
 // Every write of the route table is done once, in an office of its own, and the
@@ -77,6 +85,12 @@ func TestEveryAdminWriteStandsInTheAuditLog(t *testing.T) {
 			switch name { // the requests of these rows find nothing, on purpose
 			case "DELETE /webhooks/:id":
 				r.path = "/webhooks/1"
+			case "DELETE /config/:name/plans/:id":
+				o.ask(t, "PUT", "/config/policy.mode", `{"site":"blog","value":"open","at":"2026-12-24T18:00:00Z"}`).want(t, 202)
+				r.path = "/config/policy.mode/plans/1"
+			case "DELETE /flags/:name/plans/:id":
+				o.ask(t, "PUT", "/flags/editor", `{"type":"boolean","value":false,"at":"2026-12-24T18:00:00Z"}`).want(t, 202)
+				r.path = "/flags/editor/plans/1"
 			case "POST /posts/split":
 				r.body = `{"site":"blog","post":"/posts/hello","comments":["1"],"into":"/posts/apart"}`
 			case "POST /people/erase":

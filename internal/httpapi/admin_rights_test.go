@@ -73,6 +73,24 @@ var rights = map[string]right{
 	"PATCH /qlog/:id":             {path: "/qlog/2026-11-30-first", body: `{"tags":["a"]}`, moderator: true},
 	"DELETE /qlog/:id":            {path: "/qlog/2026-11-30-second", moderator: true, own: true}, // the first deletes it
 
+	"GET /config":                    {path: "/config?site=blog", moderator: true},
+	"GET /config/:name":              {path: "/config/policy.mode?site=blog", moderator: true},
+	"PUT /config/:name":              {path: "/config/policy.mode", body: `{"site":"blog","value":"open"}`},
+	"POST /config/:name/preview":     {path: "/config/policy.mode/preview", body: `{"site":"blog","value":"open"}`},
+	"POST /config/:name/rollback":    {path: "/config/policy.mode/rollback", body: `{"site":"blog"}`},
+	"GET /config/:name/history":      {path: "/config/policy.mode/history", moderator: true, own: true},
+	"GET /config/:name/plans":        {path: "/config/policy.mode/plans", moderator: true, own: true},
+	"DELETE /config/:name/plans/:id": {path: "/config/policy.mode/plans/99", own: true}, // there is none
+	"GET /plans":                     {path: "/plans", moderator: true, own: true},
+	"GET /flags":                     {path: "/flags", moderator: true, own: true},
+	"GET /flags/:name":               {path: "/flags/editor", moderator: true, own: true},
+	"PUT /flags/:name":               {path: "/flags/editor", body: `{"type":"boolean","value":false}`, whole: true},
+	"DELETE /flags/:name":            {path: "/flags/editor", whole: true},
+	"POST /flags/:name/rollback":     {path: "/flags/editor/rollback", whole: true},
+	"GET /flags/:name/history":       {path: "/flags/editor/history", moderator: true, own: true},
+	"GET /flags/:name/plans":         {path: "/flags/editor/plans", moderator: true, own: true},
+	"DELETE /flags/:name/plans/:id":  {path: "/flags/editor/plans/99", own: true}, // there is none
+
 	"GET /webhooks":                {path: "/webhooks", own: true},
 	"POST /webhooks":               {path: "/webhooks", body: `{"name":"W","url":"https://hooks.example/","site":"blog"}`},
 	"GET /webhooks/:id":            {path: "/webhooks/1"},
@@ -115,6 +133,8 @@ func prepared(t testing.TB) *office {
 	if _, err := o.store.MovePost(ctx, postil.MoveRequest{Site: "blog", Kind: postil.Merge, From: "/posts/hallo", To: "/posts/hello", By: setup}); err != nil {
 		t.Fatal(err)
 	}
+	o.ask(t, "PUT", "/config/policy.mode", `{"site":"blog","value":"hold-all"}`).want(t, 200)
+	o.ask(t, "PUT", "/flags/editor", `{"type":"boolean","value":true}`).want(t, 200)
 	return o
 }
 

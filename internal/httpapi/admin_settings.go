@@ -250,6 +250,9 @@ func (s *Server) adminSetFlag(c echo.Context, p auth.Principal) error {
 
 // adminRemoveFlag is DELETE /api/v1/admin/flags/{name}.
 func (s *Server) adminRemoveFlag(c echo.Context, p auth.Principal) error {
+	if err := p.May(auth.Manage, ""); err != nil {
+		return err
+	}
 	if len(s.deps.Admin.Settings.Values(postil.FlagSetting, c.Param("name"))) == 0 {
 		return postil.Missing()
 	}
@@ -337,6 +340,9 @@ func (s *Server) adminRollback(kind postil.SettingKind) adminHandler {
 			}
 		}
 		site, err := s.settable(c, p, in.Site)
+		if err == nil && kind == postil.FlagSetting {
+			err = p.May(auth.Manage, "") // flags are those of every site
+		}
 		if err != nil {
 			return err
 		}

@@ -30,6 +30,7 @@ import (
 	"github.com/postil/postil/internal/pageview"
 	"github.com/postil/postil/internal/postil"
 	"github.com/postil/postil/internal/qlog"
+	"github.com/postil/postil/internal/settings"
 	"github.com/postil/postil/internal/store"
 	"github.com/postil/postil/internal/token"
 )
@@ -89,18 +90,21 @@ func newOffice(t testing.TB) *office {
 	o.desk = auth.NewSessions(quiet, o.store, apiKeys, keys, cookie, o.now)
 	o.hooks = notify.New(quiet, o.store, notify.Options{Networks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
 		Secret: func(hook int64, version int) []byte { return fmt.Appendf(nil, "secret %d of %d", version, hook) }, Now: func() time.Time { return o.now(ctx) }})
+	live := settings.New(quiet, o.store, settings.Options{})
+	board := settings.NewDesk(live, o.store)
 	server, err := httpapi.New(quiet, httpapi.Config{PublicURL: "https://talk.example/comments/"}, httpapi.Deps{
 		Sites: sites, Intake: o.intake, Authors: o.intake, Keys: apiKeys,
 		Read:    func(context.Context, postil.View, int64) (httpapi.Page, error) { return nil, postil.Missing() },
-		Streams: noStreams{}, Posts: o.store, Limiter: noLimits{}, Clients: oneClient{},
+		Streams: noStreams{}, Flags: board, Posts: o.store, Limiter: noLimits{}, Clients: oneClient{},
 		Ready: func(context.Context) httpapi.Report { return httpapi.Report{Status: "ok", Accepting: true} },
 		Admin: httpapi.Admin{
 			Authenticator: apiKeys, Records: o.store, Decisions: o.store, Door: o.door, Replies: o.intake, Posts: o.store,
 			Sites: o.store, APIKeys: o.store, Moderators: o.store, Codes: keys,
 			Audits:   o.store,
+			Settings: board, Plans: settings.NewPlanner(quiet, live, o.store),
 			Webhooks: o.store, Hooks: o.hooks,
 			Book: moderation.NewBook(o.store, keys.NetworkID, o.now), Rules: o.store,
-			Sessions: o.desk, Forget: sites.Forget, Now: o.now,
+			Sessions: o.desk, Forget: func(id postil.SiteID) { sites.Forget(id); _ = live.Load(ctx) }, Now: o.now,
 			Privacy: people{o.store}, EditKeys: o.intake, Operations: o.store,
 		},
 		Explain: func(string, http.Header) httpapi.Arrival { return httpapi.Arrival{} },

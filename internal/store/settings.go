@@ -103,11 +103,9 @@ func (tx *Tx) tellSetting(rev postil.SettingRevision) error {
 	if rev.Site != "" {
 		subject += "@" + string(rev.Site)
 	}
-	detail, err := json.Marshal(map[string]any{"before": rev.Before, "after": rev.After, "reason": rev.Reason, "revision": rev.Revision})
+	err := tx.record(rev.By, postil.AuditEntry{Action: string(rev.Kind) + ".set", Subject: subject, Site: rev.Site, Detail: rev.Reason,
+		Before: map[string]any{"value": rev.Before}, After: map[string]any{"value": rev.After, "revision": rev.Revision}})
 	if err != nil {
-		return err
-	}
-	if err := tx.audit(rev.By, string(rev.Kind)+".set", subject, string(detail)); err != nil {
 		return err
 	}
 	kind := postil.ConfigChanged
