@@ -121,7 +121,8 @@ func reader(ctx context.Context, t *testing.T, p *apptest.Process, n int) {
 				t.Errorf("%s: %d", path, a.Status)
 			}
 		}
-		if _, err := p.Do(ctx, "GET", fmt.Sprintf("/api/v1/sites/blog/comments?post=/nobody-%d", i), nil); err != nil {
+		// Not ever new ones: answers in memory have a budget, and what fills it is no leak.
+		if _, err := p.Do(ctx, "GET", fmt.Sprintf("/api/v1/sites/blog/comments?post=/nobody-%d", i%1000), nil); err != nil {
 			return
 		}
 		rest(ctx, 5*time.Millisecond)
