@@ -14,7 +14,7 @@ const backlogLimit = 1000
 // ready says how the service is. Only a store that cannot be written makes it
 // unable to accept comments; all else is degraded.
 func (a *App) ready(ctx context.Context) httpapi.Report {
-	r := httpapi.Report{Status: "ok", Accepting: true, Checks: map[string]string{"store": "ok", "broker": "ok", "telegram": "ok", "backlog": "ok", "backup": "ok"}}
+	r := httpapi.Report{Status: "ok", Accepting: true, Backup: a.backups.Last(), Checks: map[string]string{"store": "ok", "broker": "ok", "telegram": "ok", "backlog": "ok", "backup": "ok"}}
 	note := func(part string, err error) {
 		if err != nil {
 			r.Status, r.Checks[part] = "degraded", err.Error()

@@ -29,6 +29,7 @@ type statsData struct {
 	Ninety    *float64
 	Waiting   int
 	Oldest    time.Time
+	Backup    time.Time // the last good one; zero: none, or none of this visitor's business
 	Charts    []chart
 	Views     chart
 }
@@ -55,12 +56,14 @@ func (d *Desk) stats(w http.ResponseWriter, r *http.Request, v auth.Visitor) (er
 			Count  int       `json:"count"`
 			Oldest time.Time `json:"oldest"`
 		} `json:"waiting"`
-		Points []tally `json:"points"`
+		Backup time.Time `json:"last_backup"`
+		Points []tally   `json:"points"`
 	}](r.Context(), d, v, "stats", q)
 	if err != nil {
 		return err
 	}
 	data.Total, data.Median, data.Ninety = out.Total, out.Decision.Median, out.Decision.Ninety
+	data.Backup = out.Backup
 	data.Waiting, data.Oldest = out.Waiting.Count, out.Waiting.Oldest
 	if out.SpamShare != nil {
 		data.SpamShare = plural(int(math.Round(100**out.SpamShare)), "percent", "percent")

@@ -57,6 +57,7 @@ type statsJSON struct {
 		Count  int     `json:"count"`
 		Oldest *string `json:"oldest"`
 	} `json:"waiting"` // at this moment
+	Backup *string     `json:"last_backup,omitempty"` // the last good one; for those who see every site
 	Points []tallyJSON `json:"points"`
 }
 
@@ -107,6 +108,9 @@ func (s *Server) adminStats(c echo.Context, p auth.Principal) error {
 	}
 	if out.Waiting.Count = n; n > 0 {
 		out.Waiting.Oldest = orNull(stamp(oldest))
+	}
+	if p.May(auth.Read, "") == nil {
+		out.Backup = stampOrNull(s.deps.Ready(ctx).Backup)
 	}
 	return answer(c, http.StatusOK, jsonType, out)
 }

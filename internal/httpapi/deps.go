@@ -163,4 +163,5 @@ type Report struct {
 	Status    string            // "ok" or "degraded"
 	Checks    map[string]string // by part: "ok" or a few words
 	Accepting bool              // comments can be stored
+	Backup    time.Time         // when the last good one was made; zero: never
 }

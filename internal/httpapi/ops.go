@@ -30,7 +30,8 @@ func (s *Server) readyz(c echo.Context) error {
 	return answer(c, status, jsonType, struct {
 		Status string            `json:"status"`
 		Checks map[string]string `json:"checks"`
-	}{report.Status, report.Checks})
+		Backup *string           `json:"last_backup,omitempty"`
+	}{report.Status, report.Checks, stampOrNull(report.Backup)})
 }
 
 // securityTxt is GET /.well-known/security.txt (RFC 9116): whom to tell of a

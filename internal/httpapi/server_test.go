@@ -130,6 +130,7 @@ func TestReadinessIs503OnlyWhenCommentsCannotBeAccepted(t *testing.T) {
 		text   string
 	}{
 		{Report{Status: "ok", Accepting: true}, 200, `{"status":"ok","checks":{}}`},
+		{Report{Status: "ok", Accepting: true, Backup: time.UnixMilli(1_800_000_000_000)}, 200, `{"status":"ok","checks":{},"last_backup":"2027-01-15T08:00:00.000Z"}`},
 		{Report{Status: "degraded", Accepting: true, Checks: map[string]string{"telegram": "no answer for 3 minutes"}}, 200, `{"status":"degraded","checks":{"telegram":"no answer for 3 minutes"}}`},
 		{Report{Status: "degraded", Checks: map[string]string{"store": "not writable"}}, 503, `{"status":"degraded","checks":{"store":"not writable"}}`},
 	} {
