@@ -12,7 +12,7 @@ help: ## print this help
 	@grep -hE '^[a-z][a-z-]*:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
 
 run: build ## start the demo: blog, widget, queue, store and a reviewer in this terminal
-	@POSTIL_LOG_LEVEL=$${POSTIL_LOG_LEVEL:-warn} $(BIN) serve --demo --data ./demo-data
+	@POSTIL_LOG_LEVEL=$${POSTIL_LOG_LEVEL:-warn} $(BIN) serve --demo --data $${POSTIL_DATA:-./demo-data}
 
 build: ## build the static binary bin/postil
 	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN) ./cmd/postil

@@ -185,6 +185,9 @@ func checkContent(ctx context.Context, db *sql.DB, path string, m *Manifest) err
 	if err != nil {
 		return err
 	}
+	if version == 0 {
+		return fmt.Errorf("%s is no database of Postil", path)
+	}
 	if err := sound(ctx, db, "PRAGMA integrity_check(1)"); err != nil {
 		return fmt.Errorf("%s is damaged: %w", path, err)
 	}

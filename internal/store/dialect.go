@@ -148,6 +148,21 @@ func sqliteCode(err error) (int, bool) {
 	return 0, false
 }
 
+// remedy says what a person can do about a database that cannot be opened, as
+// the end of a sentence; "" where nothing is known.
+func remedy(err error) string {
+	code, _ := sqliteCode(err)
+	switch code & 0xff {
+	case sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT:
+		return ". The file is no whole database; put a backup in its place: postil restore FILE"
+	case sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM:
+		return ". The file and its directory must belong to the user that runs Postil, who must be able to write to them"
+	case sqlite3.SQLITE_FULL:
+		return ". The disk is full"
+	}
+	return ""
+}
+
 // passing reports whether a primary result code is about the machine (busy,
 // full, read-only, broken disk) and not about the statement.
 func passing(code int) bool {

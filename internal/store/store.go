@@ -67,7 +67,7 @@ func Open(ctx context.Context, lg *slog.Logger, path string, opt Options) (*Stor
 	s := &Store{lg: lg, path: path, opt: opt, jobs: make(chan *job, opt.Queue), patient: make(chan *job, opt.Queue), stopped: make(chan struct{}), shred: make(chan struct{}, 1), reads: map[string]*sql.Stmt{}, room: postil.MaxPageComments}
 	if err := s.open(ctx); err != nil {
 		s.Close()
-		return nil, fmt.Errorf("cannot open the database %s: %w", path, err)
+		return nil, fmt.Errorf("cannot open the database %s: %w%s", path, err, remedy(err))
 	}
 	return s, nil
 }
