@@ -52,6 +52,22 @@ var (
 	ports   = map[int]bool{}
 )
 
+const portsEach = 250 // of the ports from 20000 to 30000, for one process
+
+var share net.PacketConn // kept, or it would be closed
+
+// firstPort is where the ports of this process begin. Tests of other packages
+// run beside this process; each holds the number of its share for its life.
+var firstPort = sync.OnceValue(func() int {
+	for n := range 10_000 / portsEach {
+		var err error
+		if share, err = net.ListenPacket("udp", fmt.Sprintf("127.0.0.1:%d", 19_000+n)); err == nil {
+			return 20_000 + n*portsEach
+		}
+	}
+	return 20_000
+})
+
 // FreePort returns a port of the loopback interface that nobody listens on and
 // that this process gives out once. It lies below the range from which the
 // system takes ports for outgoing connections, so that it is still free when
@@ -60,8 +76,8 @@ func FreePort(t testing.TB) string {
 	t.Helper()
 	portsMu.Lock()
 	defer portsMu.Unlock()
-	for range 200 {
-		port := 20_000 + rand.IntN(10_000)
+	for range 2000 {
+		port := firstPort() + rand.IntN(portsEach)
 		if ports[port] {
 			continue
 		}
@@ -73,6 +89,6 @@ func FreePort(t testing.TB) string {
 		ports[port] = true
 		return strconv.Itoa(port)
 	}
-	t.Fatal("there is no free port between 20000 and 30000")
+	t.Fatal("none of this process's ports is free")
 	return ""
 }
