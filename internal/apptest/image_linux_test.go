@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -124,7 +123,7 @@ func TestTheImageWorksWithNothingAroundIt(t *testing.T) {
 	} else {
 		im.env["POSTIL_DATA"] = data
 	}
-	address := freeAddress(t)
+	address := "127.0.0.1:" + apptest.FreePort(t)
 	env := []string{"POSTIL_URL=http://" + address + "/", "POSTIL_DATA=" + im.env["POSTIL_DATA"], "POSTIL_LISTEN=" + address, "POSTIL_ADMIN_KEY=" + apptest.AdminKey}
 	cmd := command(im.command, env...)
 	log, err := os.Create(filepath.Join(t.TempDir(), "log"))
@@ -138,7 +137,14 @@ func TestTheImageWorksWithNothingAroundIt(t *testing.T) {
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
-	await(t, "http://"+address+"/readyz", log.Name())
+	apptest.Eventually(t, 2*time.Minute, "the service is ready", func() bool {
+		res, err := http.Get("http://" + address + "/readyz")
+		if err != nil {
+			return false
+		}
+		res.Body.Close()
+		return res.StatusCode == http.StatusOK
+	})
 	if out, err := command(im.health, env...).CombinedOutput(); err != nil {
 		t.Errorf("the health check says %s, %v", out, err)
 	}
@@ -172,33 +178,6 @@ func knowsTimeZones(t *testing.T, base string) {
 		res.Body.Close()
 		if res.StatusCode != want || want != http.StatusOK && !(strings.Contains(string(answer), zone) && strings.Contains(string(answer), "summary.zone")) {
 			t.Errorf("%s: %d %s", zone, res.StatusCode, answer)
-		}
-	}
-}
-
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer ln.Close()
-	return ln.Addr().String()
-}
-
-func await(t *testing.T, url, log string) {
-	t.Helper()
-	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
-		res, err := http.Get(url)
-		if err == nil {
-			_, _ = io.Copy(io.Discard, res.Body)
-			res.Body.Close()
-			if res.StatusCode == http.StatusOK {
-				return
-			}
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("%s gives no good answer: %v\n%s", url, err, content(log))
 		}
 	}
 }

@@ -60,10 +60,7 @@ func (k *Keeper) Run(ctx context.Context) error {
 	if k.opt.Dir == "" {
 		return nil
 	}
-	if err := Writable(k.opt.Dir); err != nil { // said now, and not in the night
-		k.mu.Lock()
-		k.problem = err
-		k.mu.Unlock()
+	if err := k.try(); err != nil { // said now, and not in the night
 		k.lg.Warn("no backup can be made", "dir", k.opt.Dir, "err", err)
 	}
 	look := time.NewTicker(lookEach)
@@ -78,10 +75,22 @@ func (k *Keeper) Run(ctx context.Context) error {
 	}
 }
 
+// try notes whether backups can be written.
+func (k *Keeper) try() error {
+	err := Writable(k.opt.Dir)
+	k.mu.Lock()
+	k.problem = err
+	k.mu.Unlock()
+	return err
+}
+
 // look makes a backup when one is due.
 func (k *Keeper) look(ctx context.Context) {
 	now := k.opt.Now()
 	if !k.due(now) {
+		if k.tried.IsZero() && k.Status() != nil {
+			_ = k.try() // somebody may have mended what was wrong at the start
+		}
 		return
 	}
 	err := k.once(ctx, now)

@@ -42,6 +42,8 @@ var operations = map[string]operation{
 	"GET /api/views": {"How often a page was viewed", 200, false, "path! site"},
 	"POST /api/qlog": {"Note a reader's question", 201, true, "site"},
 
+	"GET /api/v1/flags": {"The flags as they are for a user", 200, false, "user"},
+
 	"GET /api/openapi.json": {"This description", 200, false, ""},
 
 	"GET /api/v1/admin/comments":                  {"Comments, the newest first", 200, false, "site status post q author network host from to queue limit cursor"},
@@ -77,7 +79,6 @@ var operations = map[string]operation{
 	"GET /api/v1/admin/flags/:name/history":       {"Who changed it when and why", 200, false, ""},
 	"GET /api/v1/admin/flags/:name/plans":         {"What is planned for it", 200, false, ""},
 	"DELETE /api/v1/admin/flags/:name/plans/:id":  {"Drop a plan", 204, false, ""},
-	"GET /api/v1/flags":                           {"The flags as they are for a user", 200, false, "user"},
 	"GET /api/v1/admin/sites":                     {"The sites", 200, false, ""},
 	"POST /api/v1/admin/sites":                    {"Make a site", 201, true, ""},
 	"GET /api/v1/admin/sites/:key":                {"A site", 200, false, ""},

@@ -31,10 +31,7 @@ func behindNginx(t *testing.T, path string, change func(conf string) string) (p 
 	if err := os.WriteFile(conf, []byte(change(string(raw))), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	listen, err := edge.Free()
-	if err != nil {
-		t.Fatal(err)
-	}
+	listen := "127.0.0.1:" + apptest.FreePort(t)
 	front = "http://" + listen
 	p = apptest.RunBinary(t, apptest.Options{Telegram: true, Demo: true, Prefix: strings.TrimSuffix(path, "/")},
 		"POSTIL_URL="+front+path, "POSTIL_SITE_ORIGINS="+front, "POSTIL_TRUSTED_PROXIES=127.0.0.1")

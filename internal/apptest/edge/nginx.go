@@ -25,20 +25,12 @@ type Nginx struct {
 
 // Start is StartAt with an address that is free.
 func Start(ctx context.Context, conf, dir, upstream string) (*Nginx, error) {
-	listen, err := Free()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
-	return StartAt(ctx, conf, dir, listen, upstream)
-}
-
-// Free returns an address of this machine (host:port) at which nobody listens.
-func Free() (string, error) {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	return ln.Addr().String(), ln.Close()
+	ln.Close()
+	return StartAt(ctx, conf, dir, ln.Addr().String(), upstream)
 }
 
 // StartAt runs nginx with a shipped configuration conf before the service at

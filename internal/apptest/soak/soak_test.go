@@ -19,7 +19,6 @@ import (
 	"time"
 
 	"github.com/postil/postil/internal/apptest"
-	"github.com/postil/postil/internal/apptest/edge"
 )
 
 var (
@@ -55,10 +54,7 @@ func measure(t *testing.T, operators string) (s sample) {
 }
 
 func TestNothingGrowsWhileTheServiceIsAtWork(t *testing.T) {
-	operators, err := edge.Free()
-	if err != nil {
-		t.Fatal(err)
-	}
+	operators := "127.0.0.1:" + apptest.FreePort(t)
 	p := apptest.RunBinary(t, apptest.Options{Telegram: true}, "POSTIL_LIMITS=off", "POSTIL_LOG_LEVEL=warn", "POSTIL_ADMIN_LISTEN="+operators)
 	ctx, stop := context.WithTimeout(t.Context(), *length)
 	defer stop()
