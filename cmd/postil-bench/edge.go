@@ -31,7 +31,11 @@ func measureEdge(ctx context.Context, b *bench) error {
 	if err := os.Chmod(b.scratch, 0o711); err != nil {
 		return err
 	}
-	front, err := edge.Start(ctx, edgeConf, dir, s.addr)
+	listen, err := freeAddress()
+	if err != nil {
+		return err
+	}
+	front, err := edge.Start(ctx, edgeConf, dir, listen, s.addr)
 	if err != nil {
 		return err
 	}

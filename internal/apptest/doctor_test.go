@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/postil/postil/internal/apptest"
+	"github.com/postil/postil/internal/apptest/ports"
 )
 
 // diagnosis is what the doctor printed.
@@ -146,7 +147,7 @@ func TestRL_08_TheDoctorSaysHowRequestsArriveAndWhatToSet(t *testing.T) {
 func TestTheDoctorSeesWhatKeepsReadersOut(t *testing.T) {
 	t.Parallel()
 	p := apptest.RunBinary(t, apptest.Options{})
-	nobody := "http://127.0.0.1:" + apptest.FreePort(t)
+	nobody := "http://" + ports.Address(t)
 	examine(t, p, nil, "--url", nobody).says("public-url", "broken", "cannot be reached", "proxy_pass")
 	examine(t, p, nil, "--url", p.URL+"/comments").says("public-url", "broken", "not below /comments", "POSTIL_URL="+p.URL)
 	other := httptest.NewServer(http.NotFoundHandler())

@@ -19,6 +19,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/postil/postil/internal/apptest"
+	"github.com/postil/postil/internal/apptest/ports"
 )
 
 func deploy(t *testing.T, name string) string {
@@ -123,7 +124,7 @@ func TestTheImageWorksWithNothingAroundIt(t *testing.T) {
 	} else {
 		im.env["POSTIL_DATA"] = data
 	}
-	address := "127.0.0.1:" + apptest.FreePort(t)
+	address := ports.Address(t)
 	env := []string{"POSTIL_URL=http://" + address + "/", "POSTIL_DATA=" + im.env["POSTIL_DATA"], "POSTIL_LISTEN=" + address, "POSTIL_ADMIN_KEY=" + apptest.AdminKey}
 	cmd := command(im.command, env...)
 	log, err := os.Create(filepath.Join(t.TempDir(), "log"))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/postil/postil/internal/app"
 	"github.com/postil/postil/internal/apptest"
+	"github.com/postil/postil/internal/apptest/ports"
 )
 
 // own are the names of figures of the service in a text.
@@ -43,7 +44,7 @@ func TestEveryFigureOfTheAlertRulesIsMeasured(t *testing.T) {
 
 func TestProfilesAreForOperatorsOnly(t *testing.T) {
 	t.Parallel()
-	address := "127.0.0.1:" + apptest.FreePort(t)
+	address := ports.Address(t)
 	a := apptest.Start(t, apptest.Options{Prefix: "/comments", Set: func(c *app.Config) { c.AdminListen = address }})
 	operators, root := *a.Client, *a.Client
 	operators.Base, root.Base = "http://"+address, strings.TrimSuffix(a.Base, "/comments")

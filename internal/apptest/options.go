@@ -1,14 +1,11 @@
 package apptest
 
 import (
-	"fmt"
-	"math/rand/v2"
-	"net"
 	"strconv"
-	"sync"
 	"testing"
 
 	"github.com/postil/postil/internal/app"
+	"github.com/postil/postil/internal/apptest/ports"
 	"github.com/postil/postil/internal/token"
 )
 
@@ -28,9 +25,9 @@ type Options struct {
 // config returns the settings for a service on a free port, and its bot.
 func (o Options) config(t testing.TB) (app.Config, *Bot) {
 	t.Helper()
-	port := FreePort(t)
+	address := ports.Address(t)
 	cfg := app.Config{
-		Listen: "127.0.0.1:" + port, URL: "http://127.0.0.1:" + port + o.Prefix, Data: t.TempDir(),
+		Listen: address, URL: "http://" + address + o.Prefix, Data: t.TempDir(),
 		ClientIPHeader: "X-Forwarded-For", TelegramMode: "poll", Limits: "on", Clock: "system", LogLevel: "info", Log: "json",
 		EditWindow: editWindow, AdminKey: token.NewSecret(AdminKey), Demo: o.Demo, Site: "blog",
 	}
@@ -45,50 +42,4 @@ func (o Options) config(t testing.TB) (app.Config, *Bot) {
 		cfg.TelegramMods = []string{strconv.FormatInt(Moderator.ID, 10)}
 	}
 	return cfg, bot
-}
-
-var (
-	portsMu sync.Mutex
-	ports   = map[int]bool{}
-)
-
-const portsEach = 250 // of the ports from 20000 to 30000, for one process
-
-var share net.PacketConn // kept, or it would be closed
-
-// firstPort is where the ports of this process begin. Tests of other packages
-// run beside this process; each holds the number of its share for its life.
-var firstPort = sync.OnceValue(func() int {
-	for n := range 10_000 / portsEach {
-		var err error
-		if share, err = net.ListenPacket("udp", fmt.Sprintf("127.0.0.1:%d", 19_000+n)); err == nil {
-			return 20_000 + n*portsEach
-		}
-	}
-	return 20_000
-})
-
-// FreePort returns a port of the loopback interface that nobody listens on and
-// that this process gives out once. It lies below the range from which the
-// system takes ports for outgoing connections, so that it is still free when
-// the service starts, and again when it is started anew.
-func FreePort(t testing.TB) string {
-	t.Helper()
-	portsMu.Lock()
-	defer portsMu.Unlock()
-	for range 2000 {
-		port := firstPort() + rand.IntN(portsEach)
-		if ports[port] {
-			continue
-		}
-		ln, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
-		if err != nil {
-			continue
-		}
-		ln.Close()
-		ports[port] = true
-		return strconv.Itoa(port)
-	}
-	t.Fatal("none of this process's ports is free")
-	return ""
 }

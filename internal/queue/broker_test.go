@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"go.uber.org/goleak"
 
+	"github.com/postil/postil/internal/apptest/ports"
 	"github.com/postil/postil/internal/postil"
 )
 
@@ -119,7 +119,7 @@ func messages(t testing.TB, b *Broker, name string) int {
 func outside(t testing.TB, dir string, port int) (*server.Server, int) {
 	t.Helper()
 	if port == 0 {
-		port = freePort(t)
+		port = ports.Free(t)
 	}
 	ns, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: port, JetStream: true, StoreDir: dir, NoLog: true, NoSigs: true})
 	if err != nil {
@@ -136,15 +136,6 @@ func outside(t testing.TB, dir string, port int) (*server.Server, int) {
 func shut(ns *server.Server) {
 	ns.Shutdown()
 	ns.WaitForShutdown()
-}
-
-func freePort(t testing.TB) int {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().(*net.TCPAddr).Port
 }
 
 func TestABrokerThatIsNotStartedSaysSo(t *testing.T) {

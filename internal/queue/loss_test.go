@@ -8,12 +8,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/postil/postil/internal/apptest/ports"
 	"github.com/postil/postil/internal/postil"
 )
 
 func TestABrokerThatIsDownAtTheStartIsUsedOnceItIsUp(t *testing.T) {
 	t.Parallel()
-	port := freePort(t)
+	port := ports.Free(t)
 	var got seen
 	b := newBroker(t, Config{URL: fmt.Sprintf("nats://127.0.0.1:%d", port)})
 	task := b.Consume(checks(got.handle))

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
-	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 
+	"github.com/postil/postil/internal/apptest/ports"
 	"github.com/postil/postil/internal/postil"
 	"github.com/postil/postil/internal/queue"
 	"github.com/postil/postil/internal/settings"
@@ -58,12 +58,7 @@ type outside struct {
 }
 
 func newOutside(t testing.TB) *outside {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer ln.Close()
-	return &outside{t: t, dir: t.TempDir(), port: ln.Addr().(*net.TCPAddr).Port}
+	return &outside{t: t, dir: t.TempDir(), port: ports.Free(t)}
 }
 
 func (o *outside) start() {

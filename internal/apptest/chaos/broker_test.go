@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
+
+	"github.com/postil/postil/internal/apptest/ports"
 )
 
 // broker is an outside one: always at the same address, never with a memory of
@@ -48,7 +50,7 @@ func stopBroker(s *server.Server) {
 // TestTheBrokerDownIsSurvived takes the broker away while people post, and
 // gives back one that knows nothing.
 func TestTheBrokerDownIsSurvived(t *testing.T) {
-	address := freeAddress(t)
+	address := ports.Address(t)
 	first := broker(t, address)
 	n := newNode(t, "POSTIL_NATS_URL=nats://"+address)
 	ctx := context.Background()

@@ -7,7 +7,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -16,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/postil/postil/internal/apptest/ports"
 )
 
 const adminKey = "chaos-key-of-this-machine-only"
@@ -67,7 +68,7 @@ func newNode(t *testing.T, env ...string) *node {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := &node{binary: path, root: root, data: filepath.Join(root, "data"), addr: freeAddress(t)}
+	n := &node{binary: path, root: root, data: filepath.Join(root, "data"), addr: ports.Address(t)}
 	n.base = "http://" + n.addr
 	n.env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + root, "POSTIL_LISTEN=" + n.addr, "POSTIL_URL=" + n.base, "POSTIL_DATA=" + n.data,
 		"POSTIL_ADMIN_KEY=" + adminKey, "POSTIL_SITE=" + sites[0], "POSTIL_SITE_ORIGINS=https://chaos.example",
@@ -81,16 +82,6 @@ func newNode(t *testing.T, env ...string) *node {
 		os.RemoveAll(root)
 	})
 	return n
-}
-
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer ln.Close()
-	return ln.Addr().String()
 }
 
 // start runs the binary and does not wait until it answers.

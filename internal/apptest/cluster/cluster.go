@@ -5,12 +5,13 @@ package cluster
 
 import (
 	"fmt"
-	"net"
 	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
+
+	"github.com/postil/postil/internal/apptest/ports"
 )
 
 // patience is how long a cluster may take to find a leader on a busy machine.
@@ -24,14 +25,17 @@ type Cluster struct {
 // Start returns n servers that have found a leader; they stop after the test.
 func Start(t testing.TB, n int) *Cluster {
 	t.Helper()
-	ports := freePorts(t, n)
+	var routed []int
+	for range n {
+		routed = append(routed, ports.Free(t))
+	}
 	c := &Cluster{}
 	for i := range n {
 		ns, err := server.NewServer(&server.Options{
 			ServerName: fmt.Sprint("n", i), Host: "127.0.0.1", Port: server.RANDOM_PORT, NoLog: true, NoSigs: true,
 			JetStream: true, StoreDir: filepath.Join(t.TempDir(), fmt.Sprint("n", i)),
-			Cluster: server.ClusterOpts{Name: "postil", Host: "127.0.0.1", Port: ports[i]},
-			Routes:  server.RoutesFromStr(routes(ports)),
+			Cluster: server.ClusterOpts{Name: "postil", Host: "127.0.0.1", Port: routed[i]},
+			Routes:  server.RoutesFromStr(routes(routed)),
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -84,17 +88,4 @@ func routes(ports []int) (s string) {
 		s += fmt.Sprintf("nats-route://127.0.0.1:%d", p)
 	}
 	return s
-}
-
-func freePorts(t testing.TB, n int) (ports []int) {
-	t.Helper()
-	for range n {
-		ln, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer ln.Close()
-		ports = append(ports, ln.Addr().(*net.TCPAddr).Port)
-	}
-	return ports
 }

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/postil/postil/internal/apptest"
+	"github.com/postil/postil/internal/apptest/ports"
 )
 
 // foreignBot is a Bot API that others wrote: the npm package telegram-test-api.
@@ -52,7 +53,7 @@ func startForeignBot(t *testing.T) *foreignBot {
 	if out, err := install.CombinedOutput(); err != nil {
 		t.Fatalf("this test needs npm and its registry, for a Bot API that is not ours: %v\n%s", err, out)
 	}
-	port := apptest.FreePort(t)
+	port := strconv.Itoa(ports.Free(t))
 	node := exec.Command("node", "-e", `new (require("telegram-test-api"))({ host: "127.0.0.1", port: `+port+` }).start()`)
 	node.Dir, node.Stdout, node.Stderr = dir, os.Stderr, os.Stderr
 	if err := node.Start(); err != nil {

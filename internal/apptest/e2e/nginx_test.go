@@ -13,6 +13,7 @@ import (
 
 	"github.com/postil/postil/internal/apptest"
 	"github.com/postil/postil/internal/apptest/edge"
+	"github.com/postil/postil/internal/apptest/ports"
 )
 
 // behindNginx starts the service and nginx before it with a configuration like
@@ -31,7 +32,7 @@ func behindNginx(t *testing.T, path string, change func(conf string) string) (p 
 	if err := os.WriteFile(conf, []byte(change(string(raw))), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	listen := "127.0.0.1:" + apptest.FreePort(t)
+	listen := ports.Address(t)
 	front = "http://" + listen
 	p = apptest.RunBinary(t, apptest.Options{Telegram: true, Demo: true, Prefix: strings.TrimSuffix(path, "/")},
 		"POSTIL_URL="+front+path, "POSTIL_SITE_ORIGINS="+front, "POSTIL_TRUSTED_PROXIES=127.0.0.1")
@@ -39,7 +40,7 @@ func behindNginx(t *testing.T, path string, change func(conf string) string) (p 
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := edge.StartAt(context.WithoutCancel(t.Context()), conf, t.TempDir(), listen, upstream.Host)
+	n, err := edge.Start(context.WithoutCancel(t.Context()), conf, t.TempDir(), listen, upstream.Host)
 	if err != nil {
 		t.Fatal(err)
 	}

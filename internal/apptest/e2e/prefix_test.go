@@ -19,10 +19,9 @@ import (
 // has one page of its own, and remembers what else it was asked for.
 type front struct {
 	*httptest.Server
-	mu     sync.Mutex
-	proxy  *httputil.ReverseProxy
-	stray  []string
-	strict string // Content-Security-Policy of its page
+	mu    sync.Mutex
+	proxy *httputil.ReverseProxy
+	stray []string
 }
 
 func newFront(t *testing.T) *front {

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/postil/postil/internal/apptest"
+	"github.com/postil/postil/internal/apptest/ports"
 )
 
 func TestMain(m *testing.M) { apptest.Main(m) }
@@ -38,7 +39,7 @@ type stage struct {
 func newStage(t *testing.T) *stage {
 	t.Helper()
 	p := apptest.RunBinary(t, apptest.Options{}, "POSTIL_LIMITS=off", "POSTIL_LOG_LEVEL=error")
-	front, err := Start(context.WithoutCancel(t.Context()), conf, t.TempDir(), strings.TrimPrefix(p.Base, "http://"))
+	front, err := Start(context.WithoutCancel(t.Context()), conf, t.TempDir(), ports.Address(t), strings.TrimPrefix(p.Base, "http://"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,20 +23,10 @@ type Nginx struct {
 	log  bytes.Buffer
 }
 
-// Start is StartAt with an address that is free.
-func Start(ctx context.Context, conf, dir, upstream string) (*Nginx, error) {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, err
-	}
-	ln.Close()
-	return StartAt(ctx, conf, dir, ln.Addr().String(), upstream)
-}
-
-// StartAt runs nginx with a shipped configuration conf before the service at
+// Start runs nginx with a shipped configuration conf before the service at
 // upstream; both addresses are host:port. It keeps its files in dir and returns
 // when it listens.
-func StartAt(ctx context.Context, conf, dir, listen, upstream string) (*Nginx, error) {
+func Start(ctx context.Context, conf, dir, listen, upstream string) (*Nginx, error) {
 	n := &Nginx{Addr: listen}
 	main, err := configure(conf, dir, n.Addr, upstream)
 	if err != nil {

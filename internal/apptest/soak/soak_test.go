@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/postil/postil/internal/apptest"
+	"github.com/postil/postil/internal/apptest/ports"
 )
 
 var (
@@ -54,7 +55,7 @@ func measure(t *testing.T, operators string) (s sample) {
 }
 
 func TestNothingGrowsWhileTheServiceIsAtWork(t *testing.T) {
-	operators := "127.0.0.1:" + apptest.FreePort(t)
+	operators := ports.Address(t)
 	p := apptest.RunBinary(t, apptest.Options{Telegram: true}, "POSTIL_LIMITS=off", "POSTIL_LOG_LEVEL=warn", "POSTIL_ADMIN_LISTEN="+operators)
 	ctx, stop := context.WithTimeout(t.Context(), *length)
 	defer stop()
