@@ -73,6 +73,7 @@ var may = map[string][]string{
 	"internal/apptest/soak":    nil,
 	"internal/apptest/recipes": {},
 	"internal/apptest/cluster": {},
+	"internal/apptest/ports":   {},
 }
 
 // outside says which packages from elsewhere only one room may know.
