@@ -30,7 +30,7 @@ func (d *Desk) forward(did string, o order) handler {
 
 // notes are the notices of forms about anything but a comment.
 var notes = map[string]string{
-	"saved": "Saved.", "planned": "Planned. It stands in the list until it happens.", "dropped": "Dropped: that change will not happen.", "revoked": "Revoked. It is refused from the next request on.", "removed": "Removed.", "ended": "Signed out there.",
+	"saved": "Saved.", "planned": "Planned. It stands in the list until it happens.", "dropped": "Dropped: that change will not happen.", "revoked": "Revoked. It is refused from the next request on.", "removed": "Removed.", "erased": "Erased: nothing that is stored leads to this author any more.", "ended": "Signed out there.",
 	"merged": "Merged. The old key leads to the other post from now on.", "renamed": "Renamed. The old key leads to the new one.",
 	"split": "Moved, with the answers below it.", "unmoved": "Taken back: the comments stand where they stood.",
 	"banned": "Banned: what this author sends from now on goes to the spam list.", "trusted": "Trusted: what this author sends is published when nothing speaks against it.",

@@ -11,7 +11,7 @@ import (
 )
 
 // pages are those of the menu, and what an empty installation shows there.
-var pages = []string{"", "comments", "spam", "reports", "rules", "posts", "sites", "sites/blog", "views", "views?by=hour", "stats", "stats?by=hour", "happened", "happened?kind=comment.held", "questions", "people", "settings", "settings?site=blog", "flags"}
+var pages = []string{"", "comments", "spam", "reports", "authors", "authors?site=blog&q=ann", "rules", "posts", "sites", "sites/blog", "views", "views?by=hour", "stats", "stats?by=hour", "happened", "happened?kind=comment.held", "questions", "people", "settings", "settings?site=blog", "flags"}
 
 func TestEveryPageOfTheMenuOpensForAdminsAndModerators(t *testing.T) {
 	t.Parallel()
@@ -133,6 +133,51 @@ func TestRulesAreLaidDownAndRemoved(t *testing.T) {
 		leadsTo(t, d.Press(t, "rules/"+string(m[1])+"/remove", url.Values{"back": {"rules"}}), "../../rules?did=removed")
 	}
 	want(t, d.Get(t, "rules"), 200, "There is no rule yet")
+}
+
+func TestAnAuthorHasAPageWithHistoryStandingAndTheirData(t *testing.T) {
+	t.Parallel()
+	a := start(t)
+	first := ask(t, a, apptest.Draft{Name: "Sal <b>", Text: "I sell *things*.", Device: "device-of-a-seller-0123"})
+	second := ask(t, a, apptest.Draft{Name: "Sally", Text: "Other things.", Device: "device-of-a-seller-0123", Post: "/other"})
+	ask(t, a, apptest.Draft{Name: "Nameless", Text: "Nobody knows me."})
+	d := a.SignedIn(t)
+	list := d.Get(t, "authors")
+	want(t, list, 200, "Sally")
+	if body := string(list.Body); strings.Contains(body, "Nameless") || strings.Contains(body, "Sal &lt;b&gt;") {
+		t.Error("somebody stands in the list who is nobody, or twice")
+	}
+	want(t, d.Get(t, "authors?q=nobody"), 200, "Nobody here matches")
+	at := string(regexp.MustCompile(`authors/[A-Za-z0-9_-]+\?site=blog`).Find(list.Body))
+	want(t, d.Get(t, "comments/"+first), 200, at)
+	page := d.Get(t, at)
+	want(t, page, 200, "Sal &lt;b&gt;", "<em>things</em>", "Other things.", "0 approved, 2 waiting", "Nothing is laid down", `id="c`+first+`"`)
+	path, _, _ := strings.Cut(at, "?")
+	leadsTo(t, d.Press(t, "rules/ban", url.Values{"comment": {second}, "effect": {"ban"}, "reason": {"sells <i>"}, "back": {at}}), "../"+path+"?did=banned&site=blog")
+	page = d.Get(t, at)
+	want(t, page, 200, "<b>ban</b>", "sells &lt;i&gt;")
+	want(t, d.Get(t, "authors"), 200, "<td>ban</td>")
+	lift := regexp.MustCompile(`rules/[0-9]+/remove`).Find(page.Body)
+	leadsTo(t, d.Press(t, string(lift), url.Values{"back": {at}}), "../../"+path+"?did=removed&site=blog")
+
+	export := d.Get(t, path+"/export")
+	want(t, export, 200, "I sell *things*.", "Other things.")
+	if !strings.Contains(export.Header.Get("Content-Disposition"), "attachment") {
+		t.Errorf("the export is shown: %v", export.Header)
+	}
+	var made struct{ Secret string }
+	a.Admin(t, "POST", "keys", map[string]any{"role": "admin", "name": "Mo", "site": "blog"}).JSON(t, &made)
+	mo := a.SignedInWith(t, made.Secret)
+	if body := string(mo.Get(t, at).Body); strings.Contains(body, "Erase") || !strings.Contains(body, "Other things.") {
+		t.Error("who is bound to a site could erase people, or sees no author")
+	}
+	want(t, mo.Get(t, path+"/export"), 403)
+	want(t, mo.Press(t, path+"/erase", url.Values{"sure": {"yes"}}), 403)
+	want(t, d.Press(t, path+"/erase", url.Values{"texts": {"yes"}}), 422, "Nothing was erased")
+	want(t, d.Get(t, at), 200, "Other things.")
+	leadsTo(t, d.Press(t, path+"/erase", url.Values{"sure": {"yes"}, "back": {"authors?site=blog"}}), "../../authors?did=erased&site=blog")
+	want(t, d.Get(t, at), 404)
+	want(t, d.Get(t, "comments/"+first), 200, "<em>things</em>")
 }
 
 func TestQuestionsAndViewsAreShown(t *testing.T) {

@@ -57,6 +57,7 @@ type comment struct {
 }
 
 type author struct {
+	ID      string `json:"id"` // "" when nothing but a name is known
 	Name    string `json:"name"`
 	Email   string `json:"email"`
 	Website string `json:"website"`

@@ -45,6 +45,7 @@ var menu = []entry{
 	{Name: "All comments", At: "comments"},
 	{Name: "Spam", At: "spam"},
 	{Name: "Reports", At: "reports"},
+	{Name: "Authors", At: "authors"},
 	{Name: "Rules and lists", At: "rules"},
 	{Name: "Posts", At: "posts"},
 	{Name: "Sites", At: "sites"},

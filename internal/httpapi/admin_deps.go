@@ -64,6 +64,9 @@ type Records interface {
 	ListComments(ctx context.Context, f postil.CommentFilter) (postil.CommentPage, error)
 	Detail(ctx context.Context, id postil.CommentID) (postil.Detail, error)
 	Reports(ctx context.Context, f postil.ReportFilter) (postil.ReportPage, error)
+	Authors(ctx context.Context, f postil.AuthorFilter) (postil.AuthorPage, error)
+	// KnownAuthor finds an author by account or device, NotFound for nobody.
+	KnownAuthor(ctx context.Context, site postil.SiteID, id string) (postil.KnownAuthor, error)
 }
 
 // DecisionLog remembers what was decided.

@@ -55,6 +55,9 @@ func TestEveryAdminEndpointAnswersAsItsGoldenFileSays(t *testing.T) {
 		{"admin_replay", "POST", "/webhooks/1/replay", "", 200},
 		{"admin_signals", "GET", "/signals?kind=comment.held&kind=comment.decided&limit=2", "", 200},
 		{"admin_stats", "GET", "/stats?by=hour&from=2026-11-30T18:00:00Z&to=2026-11-30T20:00:00Z", "", 200},
+		{"admin_authors", "GET", "/authors?site=blog&q=CY", "", 200},
+		{"admin_author", "GET", "/authors/" + cy + "?site=blog", "", 200},
+		{"admin_author_unknown", "GET", "/authors/nobody?site=blog", "", 404},
 		{"admin_not_found", "GET", "/comments/99", "", 404},
 	} {
 		o.later(time.Second)

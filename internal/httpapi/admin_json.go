@@ -38,6 +38,7 @@ type adminPostRefJSON struct {
 }
 
 type adminAuthorJSON struct {
+	ID      *string `json:"id"` // in the list of authors; null: known by nothing but a name
 	Name    string  `json:"name"`
 	Email   *string `json:"email"`
 	Website *string `json:"website"`
@@ -99,7 +100,7 @@ func adminCommentOf(m postil.Comment, post postil.Post) adminCommentJSON {
 	out := adminCommentJSON{
 		ID: m.ID.String(), Site: m.Site, ParentID: parentOrNull(m.Parent), Status: m.Status, Text: m.Text, HTML: m.HTML,
 		Post:      adminPostRefJSON{Key: m.Post, Title: orNull(post.Beside(m).Title), URL: orNull(post.Beside(m).URL)},
-		Author:    adminAuthorJSON{m.Author.Name, orNull(m.Author.Email), orNull(m.Author.Website), orNull(m.Author.Badge)},
+		Author:    adminAuthorJSON{authorID(m), m.Author.Name, orNull(m.Author.Email), orNull(m.Author.Website), orNull(m.Author.Badge)},
 		CreatedAt: stamp(m.Created), EditedAt: stampOrNull(m.Edited), Revision: m.Revision, CheckedAt: stampOrNull(m.Checked),
 		Verdict: orNull(string(m.Verdict)), Findings: append([]postil.Finding{}, m.Findings...), Why: orNull(postil.Why(m.Verdict, m.Findings)),
 		UserAgent: orNull(m.Origin.UserAgent), Actor: orNull(m.Origin.Actor), Device: orNull(m.Origin.Device), Network: orNull(m.Origin.Network),
@@ -108,6 +109,12 @@ func adminCommentOf(m postil.Comment, post postil.Post) adminCommentJSON {
 		out.Draft = &draftJSON{m.Draft.Text, m.Draft.HTML, stamp(m.Draft.At)}
 	}
 	return out
+}
+
+// authorID is the id under which the author of a comment is listed.
+func authorID(m postil.Comment) *string {
+	who, _ := m.KnownBy()
+	return orNull(who.Value)
 }
 
 func adminDetailOf(d postil.Detail) adminDetailJSON {

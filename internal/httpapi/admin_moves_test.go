@@ -21,13 +21,13 @@ func TestPostsAreMergedAfterALookAndTakenApartAgain(t *testing.T) {
 		t.Error("a preview changed something")
 	}
 	o.ask(t, "POST", "/posts/merge", `{"site":"blog","post":"https://blog.example/Posts/Hello.html?utm_source=x","into":"/posts/hello"}`).want(t, 200).golden(t, "admin_merge")
-	if got := o.ask(t, "GET", "/comments?site=blog&post=/Posts/Hello.html", "").want(t, 200).text; strings.Count(got, `"id":`) != 2 {
+	if got := o.ask(t, "GET", "/comments?site=blog&post=/Posts/Hello.html", "").want(t, 200).text; strings.Count(got, `"revision":`) != 2 {
 		t.Errorf("the old key selects %s", got)
 	}
 	o.ask(t, "PATCH", "/posts?site=blog&post=/Posts/Hello.html", `{"title":"Both"}`).want(t, 200)
 	o.ask(t, "GET", "/posts/moves?site=blog", "").want(t, 200).golden(t, "admin_moves")
 	o.ask(t, "POST", "/posts/moves/1/undo", "").want(t, 200).golden(t, "admin_move_undone")
-	if got := o.ask(t, "GET", "/comments?site=blog&post=/Posts/Hello.html", "").want(t, 200).text; strings.Count(got, `"id":`) != 1 {
+	if got := o.ask(t, "GET", "/comments?site=blog&post=/Posts/Hello.html", "").want(t, 200).text; strings.Count(got, `"revision":`) != 1 {
 		t.Errorf("afterwards the old key selects %s", got)
 	}
 	o.ask(t, "POST", "/posts/split", `{"site":"blog","post":"/posts/hello","comments":["1"],"into":"/posts/apart","title":"Apart"}`).want(t, 200).golden(t, "admin_split")

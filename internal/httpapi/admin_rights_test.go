@@ -25,6 +25,8 @@ var rights = map[string]right{
 	"GET /comments":               {path: "/comments?site=blog", moderator: true},
 	"GET /comments/:id":           {path: "/comments/1", moderator: true},
 	"GET /reports":                {path: "/reports?site=blog", moderator: true},
+	"GET /authors":                {path: "/authors?site=blog", moderator: true},
+	"GET /authors/:id":            {path: "/authors/" + cy + "?site=blog", moderator: true},
 	"PATCH /comments/:id":         {path: "/comments/1", body: `{"text":"A corrected text."}`, moderator: true},
 	"POST /comments/:id/decision": {path: "/comments/1/decision", body: `{"decision":"approve"}`, moderator: true},
 	"POST /comments/:id/reply":    {path: "/comments/1/reply", body: `{"text":"Thanks."}`, moderator: true},

@@ -35,6 +35,8 @@ func (s *Server) adminRoutes() []route {
 		s.admin("POST", "/decisions/:id/undo", auth.Decide, s.adminUndo),
 
 		s.admin("GET", "/reports", auth.Read, s.adminReports),
+		s.admin("GET", "/authors", auth.Read, s.adminAuthors),
+		s.admin("GET", "/authors/:id", auth.Read, s.adminAuthor),
 
 		// Posts and sites.
 		s.admin("GET", "/posts", auth.Read, s.adminPosts),

@@ -46,6 +46,9 @@ const (
 	bootstrap = "the-bootstrap-key-of-a-test"
 )
 
+// cy is the id of the author of what say says.
+var cy = token.NewKeys(token.NewSecret(strings.Repeat("s", 32))).DeviceHash("device-of-cy-0123456789")
+
 // office is the real thing behind the admin routes: store, door, intake and
 // keys, with the sites "blog" and "other".
 type office struct {

@@ -54,6 +54,8 @@ var operations = map[string]operation{
 	"POST /api/v1/admin/decisions":                {"Decide about many comments, or with dry_run count them", 200, true, ""},
 	"POST /api/v1/admin/decisions/:id/undo":       {"Take a decision or a batch back", 200, false, ""},
 	"GET /api/v1/admin/reports":                   {"What readers reported", 200, false, "site limit cursor"},
+	"GET /api/v1/admin/authors":                   {"Who wrote on a site, the last one first", 200, false, "site! q limit cursor"},
+	"GET /api/v1/admin/authors/:id":               {"An author, with what was laid down about them", 200, false, "site!"},
 	"GET /api/v1/admin/posts":                     {"The posts of a site", 200, false, "site limit cursor"},
 	"GET /api/v1/admin/posts/twins":               {"Posts that are probably the same page", 200, false, "site"},
 	"GET /api/v1/admin/posts/moves":               {"Merges, renames and splits, the newest first", 200, false, "site limit cursor"},

@@ -76,7 +76,7 @@ func (b *Book) BanAuthor(ctx context.Context, id postil.CommentID, until time.Ti
 	if err != nil {
 		return postil.Ruling{}, err
 	}
-	who, ok := AuthorOf(c)
+	who, ok := c.KnownBy()
 	if !ok && c.Origin.Network != "" {
 		who, ok = postil.Subject{Kind: postil.OnNetwork, Value: c.Origin.Network}, true
 		if latest := b.now(ctx).Add(networkBan); until.IsZero() || until.After(latest) {
@@ -97,23 +97,11 @@ func (b *Book) TrustAuthor(ctx context.Context, id postil.CommentID, by postil.B
 	if err != nil {
 		return postil.Ruling{}, err
 	}
-	who, ok := AuthorOf(c)
+	who, ok := c.KnownBy()
 	if !ok {
 		return postil.Ruling{}, conflict("This author wrote without a device key, so nobody could tell him from somebody who types the same name.")
 	}
 	return b.Lay(ctx, postil.Ruling{Site: c.Site, Subject: who, Effect: postil.EffectTrust, Shown: c.Author.Name}, by)
-}
-
-// AuthorOf returns by what the author of a comment can be known again; ok is
-// false when there is nothing but a typed name.
-func AuthorOf(c postil.Comment) (s postil.Subject, ok bool) {
-	switch {
-	case c.UserID != "":
-		return postil.Subject{Kind: postil.OnUser, Value: c.UserID}, true
-	case c.Origin.Device != "":
-		return postil.Subject{Kind: postil.OnDevice, Value: c.Origin.Device}, true
-	}
-	return postil.Subject{}, false
 }
 
 // MaxImport is how many entries one request may bring.
