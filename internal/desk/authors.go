@@ -79,6 +79,7 @@ func (d *Desk) authors(w http.ResponseWriter, r *http.Request, v auth.Visitor) (
 // authorData is what the template "author" sees.
 type authorData struct {
 	knownAuthor
+	Notes   []aside
 	Items   []item
 	Next    string // place of the next page of comments
 	Bulk    string // place of the preview of all of them
@@ -94,6 +95,9 @@ func (d *Desk) author(w http.ResponseWriter, r *http.Request, v auth.Visitor) er
 		return err
 	}
 	data := authorData{knownAuthor: out.Author, Whole: mayManage(v) && v.Site == ""}
+	if data.Notes, err = d.asides(r, v, url.Values{"site": {data.Site}, "author": {data.ID}}); err != nil {
+		return err
+	}
 	theirs := url.Values{"site": {data.Site}, "author": {data.ID}}
 	data.Bulk = "bulk" + query(merged(theirs, "cursor", ""))
 	if data.Items, data.Next, err = d.items(r, v, merged(theirs, "cursor", asked.Get("cursor"))); err != nil {

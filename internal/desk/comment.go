@@ -2,6 +2,7 @@ package desk
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/postil/postil/internal/auth"
@@ -10,8 +11,10 @@ import (
 // commentData is what the template "comment" sees.
 type commentData struct {
 	item
-	Slip  string // why the last form was refused
-	Reply string // what was written into it
+	Notes    []aside
+	OnAuthor []aside
+	Slip     string // why the last form was refused
+	Reply    string // what was written into it
 }
 
 // comment is GET comments/{id}: everything about one of them.
@@ -28,7 +31,16 @@ func (d *Desk) showComment(w http.ResponseWriter, r *http.Request, v auth.Visito
 		return err
 	}
 	it.Open = true
-	return d.show(w, r, v, status, "comment", "Comment by "+it.Author.Name, commentData{item: it, Slip: slip, Reply: r.PostFormValue("text")})
+	data := commentData{item: it, Slip: slip, Reply: r.PostFormValue("text")}
+	if data.Notes, err = d.asides(r, v, url.Values{"comment": {id}}); err != nil {
+		return err
+	}
+	if it.Author.ID != "" {
+		if data.OnAuthor, err = d.asides(r, v, url.Values{"site": {it.Site}, "author": {it.Author.ID}}); err != nil {
+			return err
+		}
+	}
+	return d.show(w, r, v, status, "comment", "Comment by "+it.Author.Name, data)
 }
 
 // item is GET comments/{id}/item: for the script, a comment as it stands in a

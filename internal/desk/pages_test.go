@@ -180,6 +180,47 @@ func TestAnAuthorHasAPageWithHistoryStandingAndTheirData(t *testing.T) {
 	want(t, d.Get(t, "comments/"+first), 200, "<em>things</em>")
 }
 
+func TestModeratorsNoteThingsThatNobodyElseSees(t *testing.T) {
+	t.Parallel()
+	a := start(t)
+	id := ask(t, a, apptest.Draft{Text: "I sell *things*.", Device: "device-of-a-seller-0123"})
+	other := ask(t, a, apptest.Draft{Text: "Other things.", Device: "device-of-a-seller-0123"})
+	d := a.SignedIn(t)
+	at := string(regexp.MustCompile(`authors/[A-Za-z0-9_-]+`).Find(d.Get(t, "comments/"+id).Body))
+	author := strings.TrimPrefix(at, "authors/")
+	leadsTo(t, d.Press(t, "notes", url.Values{"comment": {id}, "text": {"The <b>first</b> of many.\r\nWatch."}, "back": {"comments/" + id}}), "./comments/"+id+"?did=saved")
+	leadsTo(t, d.Press(t, "notes", url.Values{"site": {"blog"}, "author": {author}, "text": {"A dealer."}, "back": {at + "?site=blog"}}), "./"+at+"?did=saved&site=blog")
+	page := d.Get(t, "comments/"+id)
+	want(t, page, 200, "The &lt;b&gt;first&lt;/b&gt; of many.\nWatch.", "A dealer.", "On this author")
+	if body := string(d.Get(t, "comments/"+other).Body); !strings.Contains(body, "A dealer.") || strings.Contains(body, "of many") {
+		t.Error("another comment of the author lacks their note, or has one of the first")
+	}
+	want(t, d.Get(t, at+"?site=blog"), 200, "A dealer.")
+	want(t, d.Press(t, "notes", url.Values{"comment": {id}, "text": {" "}}), 400, "Write something")
+	want(t, d.Press(t, "notes", url.Values{"site": {"blog"}, "author": {"nobody"}, "text": {"Who?"}}), 404)
+
+	a.Decide(t, id, "approve")
+	apptest.Eventually(t, soon, "it is public", func() bool { return a.Thread(t, "/post").Count == 1 })
+	for _, path := range []string{"/api/v1/sites/blog/comments?post=/post", "/api/v1/sites/blog/feed.atom", "/thread/blog?post=/post", "/api/v1/admin/exports?site=blog"} {
+		got, err := a.Do(t.Context(), "GET", path, nil, "Authorization", "Bearer "+apptest.AdminKey)
+		if err != nil || got.Status != 200 || strings.Contains(string(got.Body), "of many") || strings.Contains(string(got.Body), "dealer") {
+			t.Errorf("%s: %v, %d %s", path, err, got.Status, got.Body)
+		}
+	}
+	if got := d.Get(t, at+"/export"); strings.Contains(string(got.Body), "dealer") {
+		t.Errorf("the author would read %s", got.Body)
+	}
+	remove := regexp.MustCompile(`notes/[0-9]+/remove`).FindAll(page.Body, -1)
+	leadsTo(t, d.Press(t, string(remove[0]), url.Values{"back": {"comments/" + id}}), "../../comments/"+id+"?did=removed")
+	if body := string(d.Get(t, "comments/"+id).Body); strings.Contains(body, "A dealer.") || !strings.Contains(body, "of many") {
+		t.Error("the wrong note went")
+	}
+	leadsTo(t, d.Press(t, at+"/erase", url.Values{"sure": {"yes"}, "back": {"authors"}}), "../../authors?did=erased")
+	if body := string(d.Get(t, "comments/"+id).Body); strings.Contains(body, "of many") {
+		t.Error("a note outlives whom it is about")
+	}
+}
+
 func TestQuestionsAndViewsAreShown(t *testing.T) {
 	t.Parallel()
 	a := start(t)

@@ -32,6 +32,8 @@ func (d *Desk) mount() {
 	on("GET /authors/{id}", d.page(d.author))
 	on("GET /authors/{id}/export", d.page(d.exportAuthor))
 	on("POST /authors/{id}/erase", d.change(d.eraseAuthor))
+	on("POST /notes", d.change(d.forward("saved", addNote)))
+	on("POST /notes/{id}/remove", d.change(d.forward("removed", remove("notes"))))
 	on("GET /rules", d.page(d.rules))
 	on("POST /rules", d.change(d.forward("saved", addRule)))
 	on("POST /rules/ban", d.change(d.forward("banned", addRule)))

@@ -36,6 +36,8 @@ var leaves = map[string]string{
 	"DELETE /rules":                  "rules.drop",
 	"POST /rules/import":             "rules.import",
 	"DELETE /rules/:id":              "rule.remove",
+	"POST /notes":                    "note.add",
+	"DELETE /notes/:id":              "note.remove",
 	"DELETE /sessions/:id":           "session.end",
 	"POST /signin-links":             "signin-link.add",
 	"PATCH /qlog/:id":                "question.tag",
@@ -85,6 +87,9 @@ func TestEveryAdminWriteStandsInTheAuditLog(t *testing.T) {
 			switch name { // the requests of these rows find nothing, on purpose
 			case "DELETE /webhooks/:id":
 				r.path = "/webhooks/1"
+			case "DELETE /notes/:id":
+				o.ask(t, "POST", "/notes", rights["POST /notes"].body).want(t, 201)
+				r.path = "/notes/1"
 			case "DELETE /config/:name/plans/:id":
 				o.ask(t, "PUT", "/config/policy.mode", `{"site":"blog","value":"open","at":"2026-12-24T18:00:00Z"}`).want(t, 202)
 				r.path = "/config/policy.mode/plans/1"

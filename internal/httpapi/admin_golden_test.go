@@ -58,6 +58,9 @@ func TestEveryAdminEndpointAnswersAsItsGoldenFileSays(t *testing.T) {
 		{"admin_authors", "GET", "/authors?site=blog&q=CY", "", 200},
 		{"admin_author", "GET", "/authors/" + cy + "?site=blog", "", 200},
 		{"admin_author_unknown", "GET", "/authors/nobody?site=blog", "", 404},
+		{"admin_note_added", "POST", "/notes", `{"site":"blog","author":"` + cy + `","text":" Met at the fair. "}`, 201},
+		{"admin_note_about_nothing", "POST", "/notes", `{"text":"Whom?"}`, 400},
+		{"admin_notes", "GET", "/notes?site=blog&author=" + cy, "", 200},
 		{"admin_not_found", "GET", "/comments/99", "", 404},
 	} {
 		o.later(time.Second)

@@ -57,6 +57,9 @@ var rights = map[string]right{
 	"DELETE /rules":               {path: "/rules?site=blog&list=public"},
 	"POST /rules/import":          {path: "/rules/import", body: `{"site":"blog","list":"public","kind":"host","entries":["ads.example"]}`},
 	"DELETE /rules/:id":           {path: "/rules/1", moderator: true, own: true}, // the first removes it
+	"GET /notes":                  {path: "/notes?comment=1", moderator: true},
+	"POST /notes":                 {path: "/notes", body: `{"comment":"1","text":"An old friend."}`, moderator: true},
+	"DELETE /notes/:id":           {path: "/notes/99", moderator: true, own: true}, // there is none
 	"GET /audit":                  {path: "/audit?site=blog"},
 	"GET /audit/export":           {path: "/audit/export?site=blog"},
 	"GET /sessions":               {path: "/sessions", moderator: true, own: true},

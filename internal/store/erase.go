@@ -194,6 +194,9 @@ func (e *eraser) comment(c postil.Comment, by postil.By) error {
 	if err := e.count("replays", "DELETE FROM replays WHERE comment_id = ?", id); err != nil {
 		return err
 	}
+	if err := e.count("notes", "DELETE FROM notes WHERE comment_id = ?", id); err != nil {
+		return err
+	}
 	return e.count("cards", "UPDATE cards SET due_at = ? WHERE comment_id = ? AND message_id <> 0 AND final = 0", millis(e.tx.now), id)
 }
 
@@ -212,6 +215,11 @@ func (e *eraser) traces() error {
 			return err
 		}
 		if err := e.count("rules", "UPDATE rules SET shown = '' WHERE kind IN ('device', 'user') AND value = ? AND shown <> ''", who); err != nil {
+			return err
+		}
+	}
+	for who := range e.devices {
+		if err := e.count("notes", "DELETE FROM notes WHERE site_id IN (SELECT site_id FROM sites) AND author = ? AND author <> ''", who); err != nil {
 			return err
 		}
 	}

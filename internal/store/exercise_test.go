@@ -124,11 +124,23 @@ func (e exerciser) people() {
 	e.ok(s.AddComment(ctx, postil.NewComment{Site: "blog", Post: postil.PostRef{ID: "/p"}, Author: postil.Author{Name: "Eve", Email: "eve@mail.example"}, Text: "x", Nonce: "n",
 		Origin: postil.Origin{Device: "eve"}}, nil))
 	e.ok(s.Erase(ctx, postil.Identity{Email: "Eve@mail.example"}, true, somebody))
+	e.notes()
 	e.ok(s.Authors(ctx, postil.AuthorFilter{Site: "big", Limit: 5}))
 	e.ok(s.Authors(ctx, postil.AuthorFilter{Site: "big", Limit: 5, Query: "ann", Cursor: mark{20_000, 20}.String()}))
 	e.ok(s.KnownAuthor(ctx, "big", "u1"))
 	e.ok(s.KnownAuthor(ctx, "big", "device13"))
 	e.ok(s.Erase(ctx, postil.Identity{Author: "u1"}, false, somebody))
+}
+
+func (e exerciser) notes() {
+	s := e.s
+	n, err := s.AddNote(ctx, postil.Note{Site: "big", Author: "device13", Text: "x"}, somebody)
+	e.done(err)
+	e.ok(s.AddNote(ctx, postil.Note{Site: "big", Comment: 20, Text: "x"}, somebody))
+	e.ok(s.NotesOn(ctx, "big", 20, ""))
+	e.ok(s.NotesOn(ctx, "big", 0, "device13"))
+	e.ok(s.Note(ctx, n.ID))
+	e.done(s.RemoveNote(ctx, n, somebody))
 }
 
 func (e exerciser) sessions(key int64) {
