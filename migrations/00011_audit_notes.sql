@@ -44,7 +44,7 @@ CREATE TABLE reply_templates (
     template_id INTEGER PRIMARY KEY AUTOINCREMENT,
     site_id     TEXT    REFERENCES sites(site_id) ON DELETE CASCADE,       -- NULL: for every site
     name        TEXT    NOT NULL,
-    body        TEXT    NOT NULL,             -- with {{variables}}
+    body        TEXT    NOT NULL,             -- with {variables}
     created_at  INTEGER NOT NULL,
     updated_at  INTEGER NOT NULL
 ) STRICT;

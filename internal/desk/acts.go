@@ -29,6 +29,9 @@ var deeds = map[string]string{
 // act is POST comments/{id}/act: the buttons under a comment.
 func (d *Desk) act(w http.ResponseWriter, r *http.Request, v auth.Visitor) error {
 	id, do := url.PathEscape(r.PathValue("id")), r.PostForm.Get("do")
+	if do == "template" {
+		return d.useReply(w, r, v)
+	}
 	if deeds[do] == "" || do == "undo" {
 		return postil.InvalidField("do", "Press one of the buttons under the comment.")
 	}

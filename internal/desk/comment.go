@@ -13,6 +13,7 @@ type commentData struct {
 	item
 	Notes    []aside
 	OnAuthor []aside
+	Saved    []savedReply
 	Slip     string // why the last form was refused
 	Reply    string // what was written into it
 }
@@ -33,6 +34,9 @@ func (d *Desk) showComment(w http.ResponseWriter, r *http.Request, v auth.Visito
 	it.Open = true
 	data := commentData{item: it, Slip: slip, Reply: r.PostFormValue("text")}
 	if data.Notes, err = d.asides(r, v, url.Values{"comment": {id}}); err != nil {
+		return err
+	}
+	if data.Saved, err = d.saved(r, v, url.Values{"comment": {id}}); err != nil {
 		return err
 	}
 	if it.Author.ID != "" {

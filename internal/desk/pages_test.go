@@ -11,7 +11,7 @@ import (
 )
 
 // pages are those of the menu, and what an empty installation shows there.
-var pages = []string{"", "comments", "spam", "reports", "authors", "authors?site=blog&q=ann", "rules", "posts", "sites", "sites/blog", "views", "views?by=hour", "stats", "stats?by=hour", "happened", "happened?kind=comment.held", "questions", "people", "settings", "settings?site=blog", "flags"}
+var pages = []string{"", "comments", "spam", "reports", "authors", "authors?site=blog&q=ann", "rules", "replies", "posts", "sites", "sites/blog", "views", "views?by=hour", "stats", "stats?by=hour", "happened", "happened?kind=comment.held", "questions", "people", "settings", "settings?site=blog", "flags"}
 
 func TestEveryPageOfTheMenuOpensForAdminsAndModerators(t *testing.T) {
 	t.Parallel()
@@ -219,6 +219,29 @@ func TestModeratorsNoteThingsThatNobodyElseSees(t *testing.T) {
 	if body := string(d.Get(t, "comments/"+id).Body); strings.Contains(body, "of many") {
 		t.Error("a note outlives whom it is about")
 	}
+}
+
+func TestASavedReplyIsPutIntoTheAnswer(t *testing.T) {
+	t.Parallel()
+	a := start(t)
+	id := ask(t, a, apptest.Draft{Name: "[Sal](https://evil.example)", Text: "Is it so?", Title: "On *stars*"})
+	d := a.SignedIn(t)
+	want(t, d.Get(t, "replies"), 200, "There is no saved reply yet", "{name}")
+	if strings.Contains(string(d.Get(t, "comments/"+id).Body), "Saved reply") {
+		t.Error("a choice of nothing is offered")
+	}
+	leadsTo(t, d.Press(t, "replies", url.Values{"name": {"So <it> is"}, "text": {"It is, {name}.\r\nSee {post}."}, "back": {"replies"}}), "./replies?did=saved")
+	want(t, d.Get(t, "replies"), 200, "So &lt;it&gt; is", "every site")
+	want(t, d.Get(t, "comments/"+id), 200, "So &lt;it&gt; is</option>", "Put it in")
+	page := d.Press(t, "comments/"+id+"/act", url.Values{"do": {"template"}, "template": {"1"}, "text": {"Well."}})
+	want(t, page, 200, "Well.\n\nIt is, \\[Sal\\](https\\://evil.example).\nSee On \\*stars\\*.</textarea>")
+	if got := a.Detail(t, id).Status; got != "pending" {
+		t.Errorf("choosing a reply made it %s", got)
+	}
+	want(t, d.Press(t, "comments/"+id+"/act", url.Values{"do": {"template"}, "template": {"99"}, "text": {"Well."}}), 200, ">Well.</textarea>")
+	want(t, d.Press(t, "replies", url.Values{"name": {""}, "text": {"x"}}), 400)
+	leadsTo(t, d.Press(t, "replies/1/remove", url.Values{"back": {"replies"}}), "../../replies?did=removed")
+	want(t, d.Get(t, "replies"), 200, "There is no saved reply yet")
 }
 
 func TestQuestionsAndViewsAreShown(t *testing.T) {

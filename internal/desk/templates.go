@@ -47,6 +47,7 @@ var menu = []entry{
 	{Name: "Reports", At: "reports"},
 	{Name: "Authors", At: "authors"},
 	{Name: "Rules and lists", At: "rules"},
+	{Name: "Saved replies", At: "replies"},
 	{Name: "Posts", At: "posts"},
 	{Name: "Sites", At: "sites"},
 	{Name: "Statistics", At: "stats"},

@@ -38,6 +38,8 @@ var leaves = map[string]string{
 	"DELETE /rules/:id":              "rule.remove",
 	"POST /notes":                    "note.add",
 	"DELETE /notes/:id":              "note.remove",
+	"POST /reply-templates":          "reply-template.add",
+	"DELETE /reply-templates/:id":    "reply-template.remove",
 	"DELETE /sessions/:id":           "session.end",
 	"POST /signin-links":             "signin-link.add",
 	"PATCH /qlog/:id":                "question.tag",
@@ -90,6 +92,9 @@ func TestEveryAdminWriteStandsInTheAuditLog(t *testing.T) {
 			case "DELETE /notes/:id":
 				o.ask(t, "POST", "/notes", rights["POST /notes"].body).want(t, 201)
 				r.path = "/notes/1"
+			case "DELETE /reply-templates/:id":
+				o.ask(t, "POST", "/reply-templates", rights["POST /reply-templates"].body).want(t, 201)
+				r.path = "/reply-templates/1"
 			case "DELETE /config/:name/plans/:id":
 				o.ask(t, "PUT", "/config/policy.mode", `{"site":"blog","value":"open","at":"2026-12-24T18:00:00Z"}`).want(t, 202)
 				r.path = "/config/policy.mode/plans/1"

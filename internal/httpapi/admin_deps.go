@@ -37,7 +37,8 @@ type Admin struct {
 	Plans    SettingPlans    // needed with Settings
 	Effects  SettingEffects  // nil: nobody can foretell what a change does
 
-	Notes Notes // of moderators; nil: none over HTTP
+	Notes     Notes          // of moderators; nil: none over HTTP
+	Templates ReplyTemplates // nil: none over HTTP
 
 	Operations Operations // what happened; nil: none over HTTP
 

@@ -61,6 +61,8 @@ func TestEveryAdminEndpointAnswersAsItsGoldenFileSays(t *testing.T) {
 		{"admin_note_added", "POST", "/notes", `{"site":"blog","author":"` + cy + `","text":" Met at the fair. "}`, 201},
 		{"admin_note_about_nothing", "POST", "/notes", `{"text":"Whom?"}`, 400},
 		{"admin_notes", "GET", "/notes?site=blog&author=" + cy, "", 200},
+		{"admin_reply_template_added", "POST", "/reply-templates", `{"site":"blog","name":"Thanks","text":"Thank you, {name}, for reading {post} ({url}) on {site}! {me}, {nobody}"}`, 201},
+		{"admin_reply_templates", "GET", "/reply-templates?comment=1", "", 200},
 		{"admin_not_found", "GET", "/comments/99", "", 404},
 	} {
 		o.later(time.Second)

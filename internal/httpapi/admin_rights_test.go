@@ -60,6 +60,9 @@ var rights = map[string]right{
 	"GET /notes":                  {path: "/notes?comment=1", moderator: true},
 	"POST /notes":                 {path: "/notes", body: `{"comment":"1","text":"An old friend."}`, moderator: true},
 	"DELETE /notes/:id":           {path: "/notes/99", moderator: true, own: true}, // there is none
+	"GET /reply-templates":        {path: "/reply-templates?site=blog", moderator: true},
+	"POST /reply-templates":       {path: "/reply-templates", body: `{"site":"blog","name":"Thanks","text":"Thank you, {name}!"}`, moderator: true},
+	"DELETE /reply-templates/:id": {path: "/reply-templates/99", moderator: true, own: true}, // there is none
 	"GET /audit":                  {path: "/audit?site=blog"},
 	"GET /audit/export":           {path: "/audit/export?site=blog"},
 	"GET /sessions":               {path: "/sessions", moderator: true, own: true},

@@ -73,7 +73,7 @@ func (s *Server) adminRoutes() []route {
 
 		// The whole installation.
 		s.admin("POST", "/backups", auth.Manage, s.adminBackup),
-	}, slices.Concat(s.moveRoutes(), s.ruleRoutes(), s.noteRoutes(), s.adminSessionRoutes(), s.adminSettings(), s.adminLight(), s.adminOperations())...)
+	}, slices.Concat(s.moveRoutes(), s.ruleRoutes(), s.noteRoutes(), s.templateRoutes(), s.adminSessionRoutes(), s.adminSettings(), s.adminLight(), s.adminOperations())...)
 }
 
 // adminSessionRoutes are about the browsers that are signed in to the admin

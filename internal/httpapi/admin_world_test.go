@@ -108,7 +108,7 @@ func newOffice(t testing.TB) *office {
 			Webhooks: o.store, Hooks: o.hooks,
 			Book: moderation.NewBook(o.store, keys.NetworkID, o.now), Rules: o.store,
 			Sessions: o.desk, Forget: func(id postil.SiteID) { sites.Forget(id); _ = live.Load(ctx) }, Now: o.now,
-			Privacy: people{o.store}, EditKeys: o.intake, Operations: o.store, Notes: o.store,
+			Privacy: people{o.store}, EditKeys: o.intake, Operations: o.store, Notes: o.store, Templates: o.store,
 		},
 		Explain: func(string, http.Header) httpapi.Arrival { return httpapi.Arrival{} },
 		Light: httpapi.Light{

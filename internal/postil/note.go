@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// MaxNote is how many characters a note has at most.
+// MaxNote is how many characters a note or a saved reply has at most.
 const MaxNote = 2000
 
 // Note is what moderators tell each other about a comment or an author. Nobody

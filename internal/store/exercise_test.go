@@ -141,6 +141,12 @@ func (e exerciser) notes() {
 	e.ok(s.NotesOn(ctx, "big", 0, "device13"))
 	e.ok(s.Note(ctx, n.ID))
 	e.done(s.RemoveNote(ctx, n, somebody))
+	r, err := s.AddReplyTemplate(ctx, postil.ReplyTemplate{Site: "blog", Name: "n", Text: "x"}, somebody)
+	e.done(err)
+	e.ok(s.ReplyTemplates(ctx, ""))
+	e.ok(s.ReplyTemplates(ctx, "blog"))
+	e.ok(s.ReplyTemplate(ctx, r.ID))
+	e.done(s.RemoveReplyTemplate(ctx, r, somebody))
 }
 
 func (e exerciser) sessions(key int64) {

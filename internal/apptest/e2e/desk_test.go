@@ -162,7 +162,7 @@ func TestTheDeskLooksRightAndIsAccessible(t *testing.T) {
 
 // deskPages are the pages that are looked at.
 var deskPages = []struct{ name, path string }{
-	{"queue", ""}, {"comments", "comments"}, {"spam", "spam"}, {"comment", "comments/2"}, {"bulk", "bulk?queue=open"}, {"reports", "reports"}, {"rules", "rules"}, {"authors", "authors"},
+	{"queue", ""}, {"comments", "comments"}, {"spam", "spam"}, {"comment", "comments/2"}, {"bulk", "bulk?queue=open"}, {"reports", "reports"}, {"rules", "rules"}, {"authors", "authors"}, {"replies", "replies"},
 	{"posts", "posts?site=demo"}, {"sites", "sites"}, {"site", "sites/demo"}, {"views", "views"}, {"stats", "stats"}, {"happened", "happened"}, {"questions", "questions"}, {"people", "people"},
 	{"settings", "settings"}, {"flags", "flags"}, {"webhooks", "webhooks"}, {"audit", "audit"},
 }
