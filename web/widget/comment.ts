@@ -54,7 +54,7 @@ export function commentView(first: Shown, asked: Asked): CommentView {
 
   function draw({ comment, pending, parentName, own: mine }: Shown): void {
     const { id, depth, author, deleted = false } = comment;
-    Object.assign(element.dataset, { id, depth });
+    element.dataset.id = id;
     element.style.setProperty("--_level", String(Math.min(depth, levels)));
     element.toggleAttribute("data-pending", pending);
     element.toggleAttribute("data-deleted", deleted);

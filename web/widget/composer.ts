@@ -53,7 +53,7 @@ export function composerOf(job: Job): Composer {
   const pane = paneOf(t, area, preview, fail);
   const submit = h("button", { type: "submit", class: "send", part: "button" }, job.save_);
   const row = h("div", { class: "row" }, submit, pane.button_);
-  const more = h("div", { class: "more", hidden: true }, ...(fields ? [fields.element_] : []), row);
+  const more = h("div", { class: "more", inert: true }, ...(fields ? [fields.element_] : []), row);
   const notices = h("div", { class: "notices" });
   const element = h("form", { class: "composer", part: "composer", novalidate: true, "data-kind": kind }, area, pane.element_, more, notices);
 
@@ -87,8 +87,8 @@ export function composerOf(job: Job): Composer {
 
   // The form token is asked for when somebody begins to write, so that reading costs nothing.
   function expand(): void {
-    if (!more.hidden) return;
-    more.hidden = false;
+    if (!more.inert) return;
+    more.inert = false;
     // Who embedded the widget learns at once that this page may not write; all else is asked again when sending.
     if (fields) job.form_().then(learn, (error) => error.status_ === 403 && say(error.message));
   }
@@ -136,8 +136,8 @@ export function composerOf(job: Job): Composer {
     setBusy(true);
     notices.replaceChildren();
     try {
-      const me = fields?.value_() ?? { name: "", email: "", website: "", trap: "" };
-      await job.send_({ ...me, text: area.value }, (percent) => (submit.textContent = `${t("sending")} ${percent} %`));
+      const entry = { ...fields?.value_(), text: area.value } as Entry; // whoever edits is known
+      await job.send_(entry, (percent) => (submit.textContent = `${t("sending")} ${percent} %`));
       reset();
     } catch (error) {
       fail(error, send);
@@ -154,7 +154,7 @@ export function composerOf(job: Job): Composer {
   function reset(): void {
     pane.hide_();
     area.value = area.style.height = "";
-    more.hidden = true;
+    more.inert = true;
     count();
   }
 

@@ -19,7 +19,6 @@ export class PostilComments extends HTMLElement {
   static readonly observedAttributes = ["site", "post", "title", "url", "api", "sort", "language", "texts"];
 
   private running_: AbortController | null = null;
-  private planned_ = false;
   /** Texts of the page's own, by key, read when the element comes to the page. */
   declare texts?: unknown;
 
@@ -37,14 +36,9 @@ export class PostilComments extends HTMLElement {
 
   // A framework may set several attributes in a row: one new session for all of them.
   private again_(): void {
-    if (!this.running_ || this.planned_) return;
-    this.planned_ = true;
-    queueMicrotask(() => {
-      this.planned_ = false;
-      if (!this.running_) return;
-      this.stop_();
-      this.start_();
-    });
+    if (!this.running_) return;
+    this.stop_();
+    queueMicrotask(() => this.start_());
   }
 
   private start_(): void {
@@ -54,6 +48,7 @@ export class PostilComments extends HTMLElement {
     shadow.adoptedStyleSheets = [(sheet ??= sheetOf(css))];
     const root = h("section", { class: "root" }, h("slot"));
     shadow.replaceChildren(root);
+    delete this.dataset.settled;
     followScheme(this, root, signal);
     const config = readConfig(this, base);
     this.followPage_(config.post_, signal);

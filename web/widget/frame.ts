@@ -24,8 +24,7 @@ export interface Frame {
 
 /** What stands in the place of the comments until they come: the page's own placeholder, else three quiet lines. */
 function waiting(host: HTMLElement): HTMLElement {
-  const line = () => h("div", { class: "bone" });
-  return host.querySelector(":scope > :not(noscript, script)") ? h("slot") : h("div", { "aria-hidden": "true" }, line(), line(), line());
+  return host.querySelector(":scope > :not(noscript, script)") ? h("slot") : h("div", { class: "bone" });
 }
 
 export function frameIn(root: HTMLElement, { t, lang_: lang, dir_: dir }: Words, sort: Sort, wishes: Wishes): Frame {

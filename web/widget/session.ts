@@ -12,6 +12,7 @@ import { listen } from "./live";
 import { arrange, type Shown } from "./merge";
 import type { LinkPart, TakePart } from "./part";
 import { readingOf } from "./reading";
+import { settle } from "./room";
 import { recall, remember } from "./storage";
 import { threadView, type ThreadView } from "./thread";
 import type { Sort } from "./types";
@@ -29,7 +30,7 @@ export function begin(host: HTMLElement, root: HTMLElement, config: Config & { a
   let frame: Frame; // these three are made when the language is there
   let acting: Acting;
   let view: ThreadView;
-  let held = new Set<string>(); // arrived, waiting behind the pill
+  let held: ReadonlySet<string> = new Set(); // arrived, waiting behind the pill
   let shown: Shown[] = [];
   let closed: boolean | null = null;
   let listening = false;
@@ -86,6 +87,7 @@ export function begin(host: HTMLElement, root: HTMLElement, config: Config & { a
       await Promise.race([own, new Promise((resolve) => setTimeout(resolve, 500))]);
       takeOver(() => draw(false), (id) => view.views_.get(id)?.element_);
       void own.then(() => draw(true));
+      settle(host, root);
       hear();
       announce("ready", { version: reading.last_?.version, count: reading.last_?.count });
       followLink();
@@ -139,8 +141,7 @@ export function begin(host: HTMLElement, root: HTMLElement, config: Config & { a
     const { last_: last } = reading;
     if (signal.aborted || !last) return;
     const all = arrange(reading.comments_, writing.own_, reading.sort_);
-    const mine = new Set(writing.own_.map((comment) => comment.id));
-    held = new Set(gentle ? view.disturbing_(all).filter((id) => !mine.has(id)) : []);
+    held = gentle ? view.disturbing_(all) : new Set();
     shown = all.filter(({ comment }) => !held.has(comment.id));
     const n = gentle ? all.filter(({ comment }) => !view.views_.has(comment.id)).length : 0;
     view.render_(shown);

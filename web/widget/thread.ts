@@ -10,7 +10,7 @@ export interface ThreadView {
   views_: ReadonlyMap<string, CommentView>; // by comment id
   folded_: Set<string>; // ids of comments whose replies are put away; render after a change
   render_(list: readonly Shown[]): void; // shows exactly this list
-  disturbing_(list: readonly Shown[]): string[]; // ids of the list that would push text that the reader may be reading
+  disturbing_(list: readonly Shown[]): Set<string>; // ids of the list that would push text that the reader may be reading; the reader's own do not disturb
 }
 
 export function threadView(asked: Asked): ThreadView {
@@ -70,16 +70,16 @@ export function threadView(asked: Asked): ThreadView {
     disturbing_(list) {
       const held = new Set<string>();
       let next: CommentView | undefined;
-      for (const { comment } of [...list].reverse()) {
+      for (const { comment, own } of [...list].reverse()) {
         const view = views.get(comment.id);
         if (!view) {
-          if (!isQuietBefore(next)) held.add(comment.id);
+          if (!own && !isQuietBefore(next)) held.add(comment.id);
         } else if (!view.element_.hidden) next = view;
       }
-      for (const { comment } of list) {
-        if (!views.has(comment.id) && held.has(comment.parent_id ?? "")) held.add(comment.id);
+      for (const { comment, own } of list) {
+        if (!own && !views.has(comment.id) && held.has(comment.parent_id ?? "")) held.add(comment.id);
       }
-      return [...held];
+      return held;
     },
   };
 }

@@ -99,7 +99,7 @@ func TestFigures(t *testing.T) {
 	w.crowd(t, "/hundred", 100)
 	const frame = `<main style="min-height: 300px"><h1>A post</h1></main>%s<footer>The end</footer>`
 	element := func(post string) string {
-		return script + fmt.Sprintf(frame, `<postil-comments site="blog" post="`+post+`"></postil-comments>`)
+		return reserve + script + fmt.Sprintf(frame, `<postil-comments site="blog" post="`+post+`"></postil-comments>`)
 	}
 	const ready = `document.querySelector("[data-state=ready]")`
 	empty := costOf(t, w, w.page("/bare", fmt.Sprintf(frame, ""), ""), `true`)

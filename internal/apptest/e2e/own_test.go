@@ -113,7 +113,7 @@ func TestAReplyStandsBelowWhatItAnswers(t *testing.T) {
 	s.Decide(t, id, "approve")
 	ben.Shows(t, soon, apptest.OfComment(id, ".body"), "Marginalia squared.")
 	for _, p := range []*apptest.Page{ann, ben} {
-		standing := apptest.Eval[string](t, p, apptest.In(".comment[data-id='"+parent+"']")+`.nextElementSibling.dataset.id + " at " + `+apptest.In(".comment[data-id='"+id+"']")+`.dataset.depth`)
+		standing := apptest.Eval[string](t, p, apptest.In(".comment[data-id='"+parent+"']")+`.nextElementSibling.dataset.id + " at " + `+apptest.In(".comment[data-id='"+id+"']")+`.style.getPropertyValue("--_level")`)
 		if standing != id+" at 1" {
 			t.Errorf("below the parent stands %s instead of %s at 1", standing, id)
 		}
