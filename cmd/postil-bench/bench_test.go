@@ -109,7 +109,7 @@ func TestTheCeilingAnswersAsTheServiceDoes(t *testing.T) {
 		io.WriteString(w, "packed")
 	}))
 	defer s.Close()
-	c, err := copyAnswer(context.Background(), s.URL+"/a")
+	c, err := copyAnswer(context.Background(), s.URL+"/a", "")
 	if err != nil {
 		t.Fatal(err)
 	}

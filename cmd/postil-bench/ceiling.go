@@ -27,13 +27,19 @@ type ceiling struct {
 	addr string
 }
 
-// startCeiling starts a child that answers these addresses as s does.
-func startCeiling(ctx context.Context, s *server, uris []string) (*ceiling, error) {
+// model is what the ceiling copies: the answers to GET, or to POST with a body.
+type model struct {
+	URIs []string
+	Body string
+}
+
+// startCeiling starts a child that answers as s does.
+func startCeiling(ctx context.Context, s *server, m model) (*ceiling, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	list, err := json.Marshal(uris)
+	list, err := json.Marshal(m)
 	if err != nil {
 		return nil, err
 	}
@@ -56,26 +62,19 @@ func startCeiling(ctx context.Context, s *server, uris []string) (*ceiling, erro
 	return c, nil
 }
 
-// runCeiling is the child: "postil-bench ceiling URL", the addresses on stdin.
+// runCeiling is the child: "postil-bench ceiling URL", what to copy on stdin.
 func runCeiling(ctx context.Context, args []string) error {
 	if len(args) != 1 {
 		return errors.New("ceiling: name the service to copy")
 	}
 	app.TuneMemory()
-	var uris []string
-	if err := json.NewDecoder(os.Stdin).Decode(&uris); err != nil {
+	var m model
+	if err := json.NewDecoder(os.Stdin).Decode(&m); err != nil {
 		return err
 	}
-	copies := &copies{byURI: map[string]*copied{}}
-	for _, uri := range uris {
-		c, err := copyAnswer(ctx, args[0]+uri)
-		if err != nil {
-			return err
-		}
-		copies.byURI[uri], copies.only = c, c
-	}
-	if len(uris) > 1 {
-		copies.only = nil
+	copies, err := copyAnswers(ctx, args[0], m)
+	if err != nil {
+		return err
 	}
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -92,6 +91,7 @@ func runCeiling(ctx context.Context, args []string) error {
 
 // copied is one answer of the service, and the one to who has it already.
 type copied struct {
+	status    int
 	etag      string
 	full, not []field
 	body      []byte
@@ -126,16 +126,34 @@ func (c *copies) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	for _, f := range a.full {
 		h[f.name] = f.values
 	}
-	w.WriteHeader(http.StatusOK)
+	w.WriteHeader(a.status)
 	w.Write(a.body)
 }
 
-func copyAnswer(ctx context.Context, url string) (*copied, error) {
+func copyAnswers(ctx context.Context, base string, m model) (*copies, error) {
+	all := &copies{byURI: map[string]*copied{}}
+	for _, uri := range m.URIs {
+		c, err := copyAnswer(ctx, base+uri, m.Body)
+		if err != nil {
+			return nil, err
+		}
+		all.byURI[uri], all.only = c, c
+	}
+	if len(m.URIs) > 1 {
+		all.only = nil
+	}
+	return all, nil
+}
+
+func copyAnswer(ctx context.Context, url, sent string) (*copied, error) {
+	if sent != "" {
+		return copyAccepted(ctx, url, sent)
+	}
 	full, body, err := fetch(ctx, url, "")
 	if err != nil {
 		return nil, err
 	}
-	c := &copied{etag: full.Header.Get("Etag"), full: fields(full.Header), body: body}
+	c := &copied{status: full.StatusCode, etag: full.Header.Get("Etag"), full: fields(full.Header), body: body}
 	not, _, err := fetch(ctx, url, c.etag)
 	if err == nil && (full.StatusCode != http.StatusOK || not.StatusCode != http.StatusNotModified) {
 		err = fmt.Errorf("%s was answered with %d and %d", url, full.StatusCode, not.StatusCode)
@@ -145,6 +163,21 @@ func copyAnswer(ctx context.Context, url string) (*copied, error) {
 	}
 	c.not = fields(not.Header)
 	return c, nil
+}
+
+func copyAccepted(ctx context.Context, url, sent string) (*copied, error) {
+	r, err := http.NewRequestWithContext(ctx, "POST", url, strings.NewReader(sent))
+	if err != nil {
+		return nil, err
+	}
+	res, body, err := answerOf(r)
+	if err == nil && res.StatusCode != http.StatusAccepted {
+		err = fmt.Errorf("%s was answered with %d", url, res.StatusCode)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &copied{status: res.StatusCode, full: fields(res.Header), body: body}, nil
 }
 
 // fetch reads an answer as it comes, packed or not.
@@ -157,6 +190,10 @@ func fetch(ctx context.Context, url, etag string) (*http.Response, []byte, error
 	if etag != "" {
 		r.Header.Set("If-None-Match", etag)
 	}
+	return answerOf(r)
+}
+
+func answerOf(r *http.Request) (*http.Response, []byte, error) {
 	res, err := http.DefaultClient.Do(r)
 	if err != nil {
 		return nil, nil, err

@@ -23,7 +23,7 @@ func threadURI(post string) string {
 }
 
 // library starts the service on the data set.
-func (b *bench) library(ctx context.Context) (*server, error) {
+func (b *bench) library(ctx context.Context, env ...string) (*server, error) {
 	dir, err := b.seeded(ctx, "library", func() (iter.Seq[thread], error) {
 		threads, err := b.dataset()
 		return slices.Values(threads), err
@@ -31,15 +31,18 @@ func (b *bench) library(ctx context.Context) (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	return b.start(ctx, dir)
+	return b.start(ctx, dir, env...)
 }
 
 // contest is the service against the ceiling with the same requests.
 type contest struct {
 	uris []string
+	body string // sent with POST; "" asks with GET
 	next func(conn int) func() []byte
-	want int  // status
-	bear bool // other answers are counted instead of ending it
+	env  []string                                      // of the service
+	then func(context.Context, *server, *result) error // what is looked at before the service stops; nil for nothing
+	want int                                           // status
+	bear bool                                          // other answers are counted instead of ending it
 	wrk  []string
 }
 
@@ -115,7 +118,8 @@ type rival struct {
 	rate []float64 // requests/s by round
 	cost []float64 // microseconds of CPU for each request, by round
 	p99  []time.Duration
-	bad  int // answers that were not wanted, and broken connections
+	all  int64 // answers, those of the first round too
+	bad  int   // answers that were not wanted, and broken connections
 	wrk  []float64
 }
 
@@ -127,12 +131,12 @@ func (r *result) costs() []float64 { return ratios(r.service.cost, r.ceiling.cos
 // compete lets both sides run by turns, and reports the figures that have no
 // goal.
 func (b *bench) compete(ctx context.Context, c contest) (*result, error) {
-	s, err := b.library(ctx)
+	s, err := b.library(ctx, c.env...)
 	if err != nil {
 		return nil, err
 	}
 	defer s.stop()
-	top, err := startCeiling(ctx, s, c.uris)
+	top, err := startCeiling(ctx, s, model{c.uris, c.body})
 	if err != nil {
 		return nil, err
 	}
@@ -159,6 +163,9 @@ func (b *bench) compete(ctx context.Context, c contest) (*result, error) {
 	if both := ratios(r.service.wrk, r.ceiling.wrk); len(both) > 0 {
 		b.report.note("requests/s against the ceiling, by wrk", median(both), around("%.2f", both))
 	}
+	if c.then != nil {
+		return r, c.then(ctx, s, r)
+	}
 	return r, nil
 }
 
@@ -176,6 +183,7 @@ func (s *rival) race(ctx context.Context, c contest, d time.Duration, counts boo
 	if err != nil {
 		return err
 	}
+	s.all += int64(got.n)
 	if n := got.others(c.want); c.bear {
 		s.bad += n
 	} else if n > 0 {

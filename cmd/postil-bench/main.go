@@ -53,6 +53,8 @@ func scenarios() []scenario {
 		{"memory", true, measureMemory},
 		{"posting", true, measurePosting},
 		{"streams", true, measureStreams},
+		{"views", true, measureViews},
+		{"inside", true, measureInside},
 		{"edge", true, measureEdge},
 		{"growth", false, measureGrowth},
 		{"search", false, measureSearch},
