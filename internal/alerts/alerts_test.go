@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
 
 	"go.uber.org/goleak"
 
+	"github.com/postil/postil/internal/apptest/storetest"
 	"github.com/postil/postil/internal/postil"
 	"github.com/postil/postil/internal/store"
 )
@@ -36,7 +36,7 @@ func build(t *testing.T) *house {
 	h := &house{at: time.Date(2026, 11, 30, 21, 0, 0, 0, time.UTC)}
 	now := func(context.Context) time.Time { return h.at }
 	var err error
-	if h.store, err = store.Open(t.Context(), quiet, filepath.Join(t.TempDir(), "postil.db"), store.Options{}); err != nil {
+	if h.store, err = store.Open(t.Context(), quiet, storetest.Path(t), store.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	running, stop := context.WithCancel(context.Background())

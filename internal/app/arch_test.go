@@ -65,15 +65,17 @@ var may = map[string][]string{
 	"internal/desk":       {"internal/auth"}, // who is signed in; everything else it asks the admin API
 	"internal/app":        nil,               // everything but apptest
 
-	"internal/apptest":         nil,
-	"internal/apptest/fakebot": {},
-	"internal/apptest/e2e":     nil,
-	"internal/apptest/chaos":   nil,
-	"internal/apptest/edge":    {},
-	"internal/apptest/soak":    nil,
-	"internal/apptest/recipes": {},
-	"internal/apptest/cluster": {},
-	"internal/apptest/ports":   {},
+	"internal/apptest":           nil,
+	"internal/apptest/fakebot":   {},
+	"internal/apptest/e2e":       nil,
+	"internal/apptest/chaos":     nil,
+	"internal/apptest/edge":      {},
+	"internal/apptest/soak":      nil,
+	"internal/apptest/recipes":   {},
+	"internal/apptest/cluster":   {},
+	"internal/apptest/ports":     {},
+	"internal/apptest/fresh":     {},
+	"internal/apptest/storetest": {"internal/store"},
 }
 
 // outside says which packages from elsewhere only one room may know.

@@ -5,12 +5,12 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/postil/postil/internal/apptest/storetest"
 	"github.com/postil/postil/internal/auth"
 	"github.com/postil/postil/internal/postil"
 	"github.com/postil/postil/internal/store"
@@ -50,7 +50,7 @@ func newLobby(t testing.TB) *lobby {
 	t.Helper()
 	l := &lobby{clock: time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)}
 	var err error
-	if l.store, err = store.Open(ctx, quiet, filepath.Join(t.TempDir(), "postil.db"), store.Options{Now: l.now}); err != nil {
+	if l.store, err = store.Open(ctx, quiet, storetest.Path(t), store.Options{Now: l.now}); err != nil {
 		t.Fatal(err)
 	}
 	running, stop := context.WithCancel(ctx)

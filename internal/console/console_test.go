@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -15,6 +14,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/postil/postil/internal/apptest/storetest"
 	"github.com/postil/postil/internal/console"
 	"github.com/postil/postil/internal/moderation"
 	"github.com/postil/postil/internal/postil"
@@ -59,7 +59,7 @@ type terminal struct {
 func open(t *testing.T) *terminal {
 	t.Helper()
 	ctx := context.Background()
-	s, err := store.Open(ctx, slog.New(slog.DiscardHandler), filepath.Join(t.TempDir(), "postil.db"), store.Options{})
+	s, err := store.Open(ctx, slog.New(slog.DiscardHandler), storetest.Path(t), store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

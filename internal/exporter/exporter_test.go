@@ -7,13 +7,13 @@ import (
 	"errors"
 	"io"
 	"log/slog"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/postil/postil/internal/apptest/storetest"
 	"github.com/postil/postil/internal/postil"
 	"github.com/postil/postil/internal/store"
 )
@@ -26,7 +26,7 @@ var (
 // filled returns a store with a conversation in it.
 func filled(t *testing.T) *store.Store {
 	t.Helper()
-	s, err := store.Open(ctx, slog.New(slog.NewTextHandler(io.Discard, nil)), filepath.Join(t.TempDir(), "postil.db"), store.Options{})
+	s, err := store.Open(ctx, slog.New(slog.NewTextHandler(io.Discard, nil)), storetest.Path(t), store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,6 +21,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/postil/postil/internal/apptest/storetest"
 	"github.com/postil/postil/internal/auth"
 	"github.com/postil/postil/internal/exporter"
 	"github.com/postil/postil/internal/httpapi"
@@ -132,7 +133,7 @@ func serve(t testing.TB, h http.Handler) string {
 
 func runningStore(t testing.TB, now func(context.Context) time.Time) *store.Store {
 	t.Helper()
-	s, err := store.Open(ctx, quiet, filepath.Join(t.TempDir(), "postil.db"), store.Options{Now: now})
+	s, err := store.Open(ctx, quiet, storetest.Path(t), store.Options{Now: now})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/postil/postil/internal/apptest/storetest"
 	"github.com/postil/postil/internal/markup"
 	"github.com/postil/postil/internal/moderation"
 	"github.com/postil/postil/internal/postil"
@@ -39,7 +39,7 @@ func newDesk(t testing.TB) *desk {
 	t.Helper()
 	d := &desk{TB: t, clock: time.UnixMilli(1_700_000_000_000).UTC(), keys: token.NewKeys(token.NewSecret(strings.Repeat("s", 64)))}
 	now := func(context.Context) time.Time { return d.clock }
-	s, err := store.Open(ctx, quiet, filepath.Join(t.TempDir(), "postil.db"), store.Options{Now: now})
+	s, err := store.Open(ctx, quiet, storetest.Path(t), store.Options{Now: now})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,10 +3,10 @@ package moderation_test
 import (
 	"context"
 	"log/slog"
-	"path/filepath"
 	"testing"
 	"time"
 
+	"github.com/postil/postil/internal/apptest/storetest"
 	"github.com/postil/postil/internal/moderation"
 	"github.com/postil/postil/internal/postil"
 	"github.com/postil/postil/internal/store"
@@ -24,7 +24,7 @@ type waitingRoom struct {
 func newWaitingRoom(t *testing.T) *waitingRoom {
 	t.Helper()
 	w := &waitingRoom{t: t, at: time.Date(2026, 11, 30, 8, 0, 0, 0, time.UTC)}
-	s, err := store.Open(context.Background(), slog.New(slog.DiscardHandler), filepath.Join(t.TempDir(), "postil.db"), store.Options{Now: func(context.Context) time.Time { return w.at }})
+	s, err := store.Open(context.Background(), slog.New(slog.DiscardHandler), storetest.Path(t), store.Options{Now: func(context.Context) time.Time { return w.at }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,11 +4,11 @@ import (
 	"context"
 	"io"
 	"log/slog"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/postil/postil/internal/apptest/storetest"
 	"github.com/postil/postil/internal/markup"
 	"github.com/postil/postil/internal/postil"
 	"github.com/postil/postil/internal/store"
@@ -37,7 +37,7 @@ func newWorld(t testing.TB, policy postil.Policy) *world {
 	t.Helper()
 	w := &world{TB: t, clock: time.UnixMilli(1_700_000_000_000).UTC()}
 	now := func(context.Context) time.Time { return w.clock }
-	s, err := store.Open(ctx, quiet, filepath.Join(t.TempDir(), "postil.db"), store.Options{Now: now})
+	s, err := store.Open(ctx, quiet, storetest.Path(t), store.Options{Now: now})
 	if err != nil {
 		t.Fatal(err)
 	}

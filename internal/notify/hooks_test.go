@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -20,6 +19,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/postil/postil/internal/apptest/storetest"
 	"github.com/postil/postil/internal/moderation"
 	"github.com/postil/postil/internal/notify"
 	"github.com/postil/postil/internal/postil"
@@ -97,7 +97,7 @@ func (o *office) pass(d time.Duration) {
 func open(t *testing.T, nets []netip.Prefix) *office {
 	t.Helper()
 	o := &office{t: t}
-	s, err := store.Open(ctx, slog.New(slog.DiscardHandler), filepath.Join(t.TempDir(), "postil.db"), store.Options{Now: func(context.Context) time.Time { return o.now() }})
+	s, err := store.Open(ctx, slog.New(slog.DiscardHandler), storetest.Path(t), store.Options{Now: func(context.Context) time.Time { return o.now() }})
 	if err != nil {
 		t.Fatal(err)
 	}

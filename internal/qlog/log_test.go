@@ -3,7 +3,6 @@ package qlog_test
 import (
 	"context"
 	"log/slog"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/postil/postil/internal/apptest/storetest"
 	"github.com/postil/postil/internal/postil"
 	"github.com/postil/postil/internal/qlog"
 	"github.com/postil/postil/internal/store"
@@ -28,7 +28,7 @@ var (
 func open(t *testing.T, now time.Time) *qlog.Log {
 	t.Helper()
 	clock := func(context.Context) time.Time { return now }
-	s, err := store.Open(ctx, slog.New(slog.DiscardHandler), filepath.Join(t.TempDir(), "postil.db"), store.Options{Now: clock})
+	s, err := store.Open(ctx, slog.New(slog.DiscardHandler), storetest.Path(t), store.Options{Now: clock})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 
 	"github.com/postil/postil/internal/apptest/ports"
+	"github.com/postil/postil/internal/apptest/storetest"
 	"github.com/postil/postil/internal/postil"
 	"github.com/postil/postil/internal/queue"
 	"github.com/postil/postil/internal/settings"
@@ -39,7 +40,7 @@ func during(t testing.TB, run func(context.Context) error) {
 }
 
 func openStore(t testing.TB) *store.Store {
-	s, err := store.Open(t.Context(), quiet, filepath.Join(t.TempDir(), "postil.db"), store.Options{})
+	s, err := store.Open(t.Context(), quiet, storetest.Path(t), store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"path/filepath"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"go.uber.org/goleak"
 
+	"github.com/postil/postil/internal/apptest/storetest"
 	"github.com/postil/postil/internal/postil"
 	"github.com/postil/postil/internal/store"
 )
@@ -25,7 +25,7 @@ func clock(context.Context) time.Time { return time.Now() }
 
 func openStore(t *testing.T) *store.Store {
 	t.Helper()
-	s, err := store.Open(t.Context(), quiet, filepath.Join(t.TempDir(), "postil.db"), store.Options{})
+	s, err := store.Open(t.Context(), quiet, storetest.Path(t), store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/postil/postil/internal/apptest/fresh"
 	"github.com/postil/postil/internal/postil"
 )
 
@@ -22,7 +23,19 @@ var (
 // open returns a running store in a directory of its own with the site "blog".
 func open(t testing.TB, opt Options) *Store {
 	t.Helper()
-	return openAt(t, filepath.Join(t.TempDir(), "postil.db"), opt)
+	return openAt(t, migrated(t), opt)
+}
+
+// migrated returns the path of an empty database with all migrations.
+func migrated(t testing.TB) string {
+	t.Helper()
+	return fresh.Path(t, "postil.db", func(path string) error {
+		s, err := Open(ctx, quiet, path, Options{})
+		if err != nil {
+			return err
+		}
+		return s.Close()
+	})
 }
 
 func openAt(t testing.TB, path string, opt Options) *Store {

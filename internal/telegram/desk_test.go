@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -15,6 +14,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/postil/postil/internal/apptest/fakebot"
+	"github.com/postil/postil/internal/apptest/storetest"
 	"github.com/postil/postil/internal/moderation"
 	"github.com/postil/postil/internal/postil"
 	"github.com/postil/postil/internal/store"
@@ -162,7 +162,7 @@ func open(t *testing.T, speed int64) *room {
 func (r *room) openStore() {
 	r.t.Helper()
 	ctx := context.Background()
-	s, err := store.Open(ctx, slog.New(slog.DiscardHandler), filepath.Join(r.t.TempDir(), "postil.db"),
+	s, err := store.Open(ctx, slog.New(slog.DiscardHandler), storetest.Path(r.t),
 		store.Options{Now: func(context.Context) time.Time { return r.clock.now() }})
 	if err != nil {
 		r.t.Fatal(err)

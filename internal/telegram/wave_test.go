@@ -3,6 +3,7 @@ package telegram_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -50,6 +51,17 @@ func (r *room) digest(chat int64, words string) (m fakebot.Message) {
 	return m
 }
 
+// settled waits until the digest says words over these buttons: the parts of a
+// batch are seen one after the other, and the last of them before its end.
+func (r *room) settled(message int64, words string, labels ...string) (m fakebot.Message) {
+	r.t.Helper()
+	r.await("the digest says "+words+" over "+strings.Join(labels, "|"), func(st *fakebot.State) bool {
+		m = find(st.Messages(group), message)
+		return strings.Contains(m.Text, words) && slices.Equal(m.Labels(), labels)
+	})
+	return m
+}
+
 func inWave(t *testing.T, speed int64, n int) *room {
 	t.Helper()
 	r := open(t, speed)
@@ -90,14 +102,12 @@ func TestTG_11_ABurstIsOneDigestWithWhatIsHonestFirst(t *testing.T) {
 		}
 		r.wantStatus(c.ID, want)
 	}
-	m = r.edited(group, m.ID, "18 wait")
-	wantLabels(t, m, "👀 Show one by one", "↩️ Undo")
+	m = r.settled(m.ID, "18 wait", "👀 Show one by one", "↩️ Undo")
 	wantIn(t, r.press(m, "Undo", bert).Text, "9 wait again")
 	for _, c := range all {
 		r.wantStatus(c.ID, postil.Pending)
 	}
-	m = r.edited(group, m.ID, "27 wait")
-	wantLabels(t, m, "🗑 Spam the 9", "👀 Show one by one")
+	r.settled(m.ID, "27 wait", "🗑 Spam the 9", "👀 Show one by one")
 	r.noRefusal()
 }
 
