@@ -86,5 +86,5 @@ func (s *Server) adminAuthor(c echo.Context, p auth.Principal) error {
 	if err != nil {
 		return err
 	}
-	return answer(c, http.StatusOK, jsonType, map[string]any{"author": knownAuthorOf(a)})
+	return resource(c, map[string]any{"author": knownAuthorOf(a)})
 }

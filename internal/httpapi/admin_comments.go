@@ -90,7 +90,7 @@ func (s *Server) adminComment(c echo.Context, p auth.Principal) error {
 	if err := p.May(auth.Read, detail.Comment.Site); err != nil {
 		return err
 	}
-	return answer(c, http.StatusOK, jsonType, map[string]any{"comment": adminDetailOf(detail)})
+	return resource(c, map[string]any{"comment": adminDetailOf(detail)})
 }
 
 // adminReply is POST /api/v1/admin/comments/{id}/reply: an answer as the

@@ -65,20 +65,23 @@ func moderatorOf(m postil.Moderator) moderatorJSON {
 	return moderatorJSON{strconv.FormatInt(m.ID, 10), m.Name, m.Role, orNull(string(m.Site)), m.TelegramUser != 0, stamp(m.Created), stampOrNull(m.Revoked)}
 }
 
-// adminKeys is GET /api/v1/admin/keys, revoked ones included. Who is bound to a
+// adminKeys is GET /api/v1/admin/keys?limit&cursor, the newest first, revoked ones included. Who is bound to a
 // site sees the keys of that site.
 func (s *Server) adminKeys(c echo.Context, p auth.Principal) error {
 	keys, err := s.deps.Admin.APIKeys.Keys(c.Request().Context())
 	if err != nil {
 		return err
 	}
+	keys = slices.DeleteFunc(keys, func(k postil.APIKey) bool { return p.May(auth.Manage, k.Site) != nil })
+	keys, next, err := numbered(c, keys, func(k postil.APIKey) int64 { return k.ID })
+	if err != nil {
+		return err
+	}
 	out := []keyOutJSON{}
 	for _, k := range keys {
-		if p.May(auth.Manage, k.Site) == nil {
-			out = append(out, keyOf(k))
-		}
+		out = append(out, keyOf(k))
 	}
-	return answer(c, http.StatusOK, jsonType, map[string]any{"keys": out})
+	return answer(c, http.StatusOK, jsonType, map[string]any{"keys": out, "next_cursor": next})
 }
 
 // personIn is a new key or moderator.
@@ -201,19 +204,22 @@ func (s *Server) adminRevokeKey(c echo.Context, p auth.Principal) error {
 	return c.NoContent(http.StatusNoContent)
 }
 
-// adminModerators is GET /api/v1/admin/moderators, former ones included.
+// adminModerators is GET /api/v1/admin/moderators?limit&cursor, the newest first, former ones included.
 func (s *Server) adminModerators(c echo.Context, p auth.Principal) error {
 	moderators, err := s.deps.Admin.Moderators.Moderators(c.Request().Context())
 	if err != nil {
 		return err
 	}
+	moderators = slices.DeleteFunc(moderators, func(m postil.Moderator) bool { return p.May(auth.Manage, m.Site) != nil })
+	moderators, next, err := numbered(c, moderators, func(m postil.Moderator) int64 { return m.ID })
+	if err != nil {
+		return err
+	}
 	out := []moderatorJSON{}
 	for _, m := range moderators {
-		if p.May(auth.Manage, m.Site) == nil {
-			out = append(out, moderatorOf(m))
-		}
+		out = append(out, moderatorOf(m))
 	}
-	return answer(c, http.StatusOK, jsonType, map[string]any{"moderators": out})
+	return answer(c, http.StatusOK, jsonType, map[string]any{"moderators": out, "next_cursor": next})
 }
 
 // adminAddModerator is POST /api/v1/admin/moderators. The answer is the only

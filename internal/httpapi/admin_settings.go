@@ -131,7 +131,11 @@ func (s *Server) adminConfig(c echo.Context, p auth.Principal) error {
 	if err != nil {
 		return err
 	}
-	return s.answerConfig(c, e, site, p)
+	v, err := s.configOf(e, site, p)
+	if err != nil {
+		return err
+	}
+	return resource(c, v)
 }
 
 func (s *Server) answerConfig(c echo.Context, e postil.SettingEntry, site postil.SiteID, p auth.Principal) error {
@@ -224,7 +228,7 @@ func (s *Server) adminFlag(c echo.Context, _ auth.Principal) error {
 	if len(values) == 0 {
 		return postil.Missing()
 	}
-	return answer(c, http.StatusOK, jsonType, flagOf(values[0]))
+	return resource(c, flagOf(values[0]))
 }
 
 // adminSetFlag is PUT /api/v1/admin/flags/{name}: the flag, with a reason beside

@@ -180,7 +180,7 @@ func (s *Server) adminSite(c echo.Context, p auth.Principal) error {
 	if err != nil {
 		return err
 	}
-	return answer(c, http.StatusOK, jsonType, siteOf(v))
+	return resource(c, siteOf(v))
 }
 
 // adminAddSite is POST /api/v1/admin/sites and POST /api/v1/admin/sites/{key}.

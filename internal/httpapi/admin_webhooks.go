@@ -149,7 +149,7 @@ func (s *Server) adminWebhook(c echo.Context, p auth.Principal) error {
 	if err != nil {
 		return err
 	}
-	return answer(c, http.StatusOK, jsonType, map[string]any{"webhook": webhookOf(w)})
+	return resource(c, map[string]any{"webhook": webhookOf(w)})
 }
 
 // adminSetWebhook is PATCH /api/v1/admin/webhooks/{id}. The site stays: what is

@@ -80,6 +80,13 @@ func (s *Server) flags(c echo.Context) error {
 
 // tagged answers with an ETag of the body, or 304 to whoever has it.
 func tagged(c echo.Context, v any) error {
+	c.Response().Header().Set("Cache-Control", "private, no-cache")
+	return resource(c, v)
+}
+
+// resource is tagged for one thing that somebody with a key looks at. What says
+// who may keep it stays as it is: nobody but the caller, who asks again.
+func resource(c echo.Context, v any) error {
 	body, err := encode(v)
 	if err != nil {
 		return err
@@ -89,7 +96,6 @@ func tagged(c echo.Context, v any) error {
 	tag := fmt.Sprintf("%q", fmt.Sprintf("%x", sum.Sum(nil)))
 	h := c.Response().Header()
 	h.Set("ETag", tag)
-	h.Set("Cache-Control", "private, no-cache")
 	if known(c.Request().Header["If-None-Match"], []string{tag}) {
 		return c.NoContent(http.StatusNotModified)
 	}
