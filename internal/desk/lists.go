@@ -32,6 +32,7 @@ type listData struct {
 	Sites    []site
 	Statuses []string
 	Slip     string // what is wrong with the filter
+	Doubt    bool   // it is sorted by doubt
 }
 
 // item is a comment with what its form needs.
@@ -53,9 +54,14 @@ func (d *Desk) comments(w http.ResponseWriter, r *http.Request, v auth.Visitor) 
 	return d.list(w, r, v, "comments", "All comments", url.Values{})
 }
 
-// spam is GET spam: what was stopped.
+// spam is GET spam: what was stopped, the newest first, or with sort=doubt what
+// the checks stopped, that of which they were least sure first.
 func (d *Desk) spam(w http.ResponseWriter, r *http.Request, v auth.Visitor) error {
-	return d.list(w, r, v, "spam", "Spam", url.Values{"status": {"spam"}})
+	q := url.Values{"status": {"spam"}}
+	if r.URL.Query().Get("sort") == "doubt" {
+		q.Set("sort", "doubt")
+	}
+	return d.list(w, r, v, "spam", "Spam", q)
 }
 
 // list shows a list of comments; q says which.
@@ -71,7 +77,8 @@ func (d *Desk) list(w http.ResponseWriter, r *http.Request, v auth.Visitor, kind
 	if data.Sites, err = d.sites(r, v); err != nil {
 		return err
 	}
-	data.Bulk = "bulk" + query(merged(q, "cursor", ""))
+	data.Doubt = q.Get("sort") == "doubt"
+	data.Bulk = "bulk" + query(merged(q, "sort", ""))
 	status := http.StatusOK
 	data.Items, data.Next, err = d.items(r, v, merged(q, "cursor", asked.Get("cursor")))
 	if no, ok := err.(*refusal); ok && no.Status == http.StatusBadRequest {

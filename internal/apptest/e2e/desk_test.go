@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -128,7 +129,8 @@ func TestSRCH_05_ANarrowedListStaysNarrowAndItsButtonsInReach(t *testing.T) {
 
 func TestTheDeskLooksRightAndIsAccessible(t *testing.T) {
 	s := setUp(t, apptest.Options{}, "POSTIL_LIMITS=off")
-	askAbout(t, s, 2)
+	asked := askAbout(t, s, 2)
+	pages := append(slices.Clone(deskPages), spoken(t, s, asked[0])...)
 	s.Post(t, apptest.Draft{Post: s.page, Name: strings.Repeat("Very Long Name ", 4), Website: "https://shop.example/" + strings.Repeat("long-", 30),
 		Text: "A long one: " + strings.Repeat("Donaudampfschifffahrts", 12) + "\n\n" + strings.Repeat("And it goes on, line after line, for quite a while.\n\n", 30)})
 	axe := axeCore(t)
@@ -145,7 +147,7 @@ func TestTheDeskLooksRightAndIsAccessible(t *testing.T) {
 			} else {
 				p.Light(t)
 			}
-			for _, page := range deskPages {
+			for _, page := range pages {
 				p.Open(t, s.URL+"/admin/"+page.path)
 				p.Until(t, slow, page.name+" is shown", `document.querySelector("h1")`)
 				name := "admin-" + page.name + "-" + size.name + "-" + scheme
@@ -160,9 +162,31 @@ func TestTheDeskLooksRightAndIsAccessible(t *testing.T) {
 	quiet(t, p)
 }
 
+// spoken lays down, notes and saves something about a comment and its author,
+// and returns the pages that tell of it.
+func spoken(t *testing.T, s *stage, id string) []deskPage {
+	t.Helper()
+	var of struct {
+		Comment struct{ Author struct{ ID string } }
+	}
+	s.Admin(t, "GET", "comments/"+id, nil).JSON(t, &of)
+	author := of.Comment.Author.ID
+	for path, in := range map[string]map[string]any{
+		"rules": {"comment": id, "effect": "ban", "reason": "Sells things, " + strings.Repeat("again and ", 20) + "again."}, "reply-templates": {"name": "Thanks", "text": "Thank you, {name}, for reading {post}!"},
+		"notes?on=comment": {"comment": id, "text": "Wrote the same elsewhere.\n" + strings.Repeat("long", 60)}, "notes?on=author": {"site": "demo", "author": author, "text": "Met at the fair."},
+	} {
+		if got := s.Admin(t, "POST", path, in); got.Status != 201 {
+			t.Fatalf("%s: %d %s", path, got.Status, got.Body)
+		}
+	}
+	return []deskPage{{"author", "authors/" + author + "?site=demo"}, {"noted", "comments/" + id}, {"saved", "replies"}}
+}
+
+type deskPage struct{ name, path string }
+
 // deskPages are the pages that are looked at.
-var deskPages = []struct{ name, path string }{
-	{"queue", ""}, {"comments", "comments"}, {"spam", "spam"}, {"comment", "comments/2"}, {"bulk", "bulk?queue=open"}, {"reports", "reports"}, {"rules", "rules"}, {"authors", "authors"}, {"replies", "replies"},
+var deskPages = []deskPage{
+	{"queue", ""}, {"comments", "comments"}, {"spam", "spam"}, {"doubt", "spam?sort=doubt"}, {"comment", "comments/2"}, {"bulk", "bulk?queue=open"}, {"reports", "reports"}, {"rules", "rules"}, {"authors", "authors?site=demo"},
 	{"posts", "posts?site=demo"}, {"sites", "sites"}, {"site", "sites/demo"}, {"views", "views"}, {"stats", "stats"}, {"happened", "happened"}, {"questions", "questions"}, {"people", "people"},
 	{"settings", "settings"}, {"flags", "flags"}, {"webhooks", "webhooks"}, {"audit", "audit"},
 }
