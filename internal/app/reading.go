@@ -67,7 +67,7 @@ func (a *App) writePage(ctx context.Context, v postil.View, page postil.ThreadPa
 	case postil.ContextView:
 		return a.pages.Context(site, v.Query(), page)
 	}
-	return a.pages.Page(site, v.Query(), page, v.Kind == postil.SentView, a.keys.TrapName("")), nil
+	return a.pages.Page(site, v.Query(), page, v.Kind, a.keys.TrapName("")), nil
 }
 
 func postIDs(joined string) (ids []postil.PostID) {

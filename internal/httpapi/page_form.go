@@ -73,27 +73,35 @@ func (f *formData) fill(d draft, wrong *problem) {
 // over maxBody is refused all the same.
 const maxKept = 4 * maxBody
 
-// readDraft reads the body of a form. When it is too large the error comes
-// with the draft, so that nobody loses a long text.
-func (s *Server) readDraft(c echo.Context) (d draft, err error) {
+// readForm reads the body of a form of ours, as it came and taken apart.
+func readForm(c echo.Context) (q url.Values, body []byte, err error) {
 	r := c.Request()
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "application/x-www-form-urlencoded" {
-		return d, &postil.Error{Kind: postil.NotJSON, Sentence: "Send the form of this page, as application/x-www-form-urlencoded."}
+		return nil, nil, &postil.Error{Kind: postil.NotJSON, Sentence: "Send the form of this page, as application/x-www-form-urlencoded."}
 	}
 	if r.ContentLength > maxKept {
-		return d, tooLarge()
+		return nil, nil, tooLarge()
 	}
-	body, err := io.ReadAll(io.LimitReader(r.Body, maxKept+1))
+	body, err = io.ReadAll(io.LimitReader(r.Body, maxKept+1))
 	if err != nil {
-		return d, &postil.Error{Kind: postil.Invalid, Field: "body", Sentence: "The form did not arrive in full. Go back and send it again.", Cause: err}
+		return nil, nil, &postil.Error{Kind: postil.Invalid, Field: "body", Sentence: "The form did not arrive in full. Go back and send it again.", Cause: err}
 	}
 	if len(body) > maxKept {
-		return d, tooLarge()
+		return nil, nil, tooLarge()
 	}
-	q, err := url.ParseQuery(string(body))
+	if q, err = url.ParseQuery(string(body)); err != nil {
+		return nil, nil, &postil.Error{Kind: postil.Invalid, Field: "body", Sentence: "The form is not well-formed. Go back and send it again.", Cause: err}
+	}
+	return q, body, nil
+}
+
+// readDraft reads the form of a comment. When it is too large the error comes
+// with the draft, so that nobody loses a long text.
+func (s *Server) readDraft(c echo.Context) (d draft, err error) {
+	q, body, err := readForm(c)
 	if err != nil {
-		return d, &postil.Error{Kind: postil.Invalid, Field: "body", Sentence: "The form is not well-formed. Go back and send it again.", Cause: err}
+		return d, err
 	}
 	sum := sha256.Sum256(body)
 	d = draft{parent: q.Get("parent"), name: q.Get("name"), email: q.Get("email"), website: q.Get("website"), text: typed(q.Get("text")),

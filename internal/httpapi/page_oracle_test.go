@@ -11,7 +11,7 @@ import (
 
 // What the pages consist of, and what a comment may bring with it.
 var (
-	pageElements = strings.Fields("html head meta title link body header main footer nav section article h1 h2 p ol li a span bdi time div form label input textarea button")
+	pageElements = strings.Fields("html head meta title link body header main footer nav section article h1 h2 p ol li a span bdi time div form label input textarea button details summary")
 	bodyElements = strings.Fields("p br strong em del code pre blockquote ul ol li hr a")
 	bodyAttrs    = strings.Fields("href rel target dir class start")
 )

@@ -25,7 +25,7 @@ func (s *Server) pageRoutes() []route {
 	return []route{
 		{"GET", "/thread/:site", s.visitPage},
 		{"HEAD", "/thread/:site", s.visitPage},
-		{"POST", "/thread/:site", s.tracked(s.asPage(s.sendForm))},
+		{"POST", "/thread/:site", s.tracked(s.asPage(s.takeForm))},
 		{"GET", "/page.css", s.read(s.pageStyle)},
 		{"HEAD", "/page.css", s.read(s.pageStyle)},
 		{"GET", sitePath + "/feed.atom", s.read(s.feed)},
@@ -54,7 +54,7 @@ func (s *Server) policy(h http.Header, origins []string) {
 }
 
 // threadPage is the cacheable part of GET /thread/{site}: the whole page, with
-// sent= the same with thanks, and with fragment= the comments alone.
+// sent= or reacted= the same with a word about that, and with fragment= the comments alone.
 func (s *Server) threadPage(c echo.Context) error {
 	q, err := readThreadQuery(c.Request())
 	if err != nil {
@@ -101,7 +101,7 @@ func (p *Pages) elsewhere(site postil.Site, q threadQuery) []byte {
 	if view.Kind == postil.FragmentView {
 		return p.Fragment(site, view.Query(), nothing)
 	}
-	return p.Page(site, view.Query(), nothing, false, "")
+	return p.Page(site, view.Query(), nothing, view.Kind, "")
 }
 
 func pageKind(q interface{ Has(string) bool }) postil.ViewKind {
@@ -110,6 +110,8 @@ func pageKind(q interface{ Has(string) bool }) postil.ViewKind {
 		return postil.FragmentView
 	case q.Has("sent"):
 		return postil.SentView
+	case q.Has("reacted"):
+		return postil.ReactedView
 	}
 	return postil.PageView
 }

@@ -103,6 +103,16 @@ func TestACommentIsWrittenAndAnsweredWithoutScript(t *testing.T) {
 	apptest.Eventually(t, 5*time.Second, "the answer stands below the comment", func() bool {
 		return strings.Contains(string(fetch(t, service.Client, page).Body), `in reply to <a href="#postil-1"><bdi>Ann</bdi></a>`)
 	})
+	for i, press := range []struct{ name, says string }{{"emoji", "👍 1"}, {"emoji", "👍 1"}, {"back", ""}, {"back", ""}} {
+		a := submit(t, service.Client, page+"&react=1", url.Values{press.name: {"👍"}}, own)
+		if a.Status != 303 {
+			t.Fatalf("reacting: %d %s", a.Status, a.Body)
+		}
+		address, _, _ := strings.Cut(a.Header.Get("Location"), "#")
+		if after := string(fetch(t, service.Client, "/thread/blog"+address).Body); strings.Contains(after, ">👍 1<") != (press.says != "") || strings.Contains(after, "Take 👍 back") != (press.says != "") {
+			t.Errorf("after press %d of %s: %s", i, press.name, after)
+		}
+	}
 	if a := submit(t, service.Client, page, form, "null"); a.Status != 403 {
 		t.Errorf("AUTH-14: Origin null is answered %d", a.Status)
 	}

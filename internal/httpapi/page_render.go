@@ -65,27 +65,27 @@ type sortLink struct {
 	Current   bool
 }
 
-// Page returns a thread as a whole document with an empty form, with thanks
-// when a comment was just sent. The form holds no token: a token belongs to
+// Page returns a thread as a whole document with an empty form; kind says what
+// its reader has just done, if anything. The form holds no token: a token belongs to
 // one person, and this document to everybody. So a comment sent from here is
 // known as one without token, which only means that somebody reads it before
 // it appears; whoever replies or previews gets a document of their own, with
 // a token, that nobody keeps.
-func (p *Pages) Page(site postil.Site, q postil.ThreadQuery, t postil.ThreadPage, sent bool, trap string) []byte {
+func (p *Pages) Page(site postil.Site, q postil.ThreadQuery, t postil.ThreadPage, kind postil.ViewKind, trap string) []byte {
 	here := "?" + url.Values{"post": {string(q.Post)}}.Encode()
 	head := p.head(site, q.Post, t.Post)
 	form := formData{Here: here, Heading: "Write a comment", Shut: shut(t.Post.Closed, t.Lockdown), Trap: trap}
 	form.fill(draft{}, nil)
 	return p.execute("page", pageData{
-		headData: head, Feed: "../api/v1/sites/" + string(site.ID) + "/feed.atom" + here, Sent: sent,
-		Sorts: sorts(here, q.Sort, t.Post.Roots), Thread: threadOf(q, t, here), Form: form,
+		headData: head, Feed: "../api/v1/sites/" + string(site.ID) + "/feed.atom" + here, Sent: kind == postil.SentView,
+		Sorts: sorts(here, q.Sort, t.Post.Roots), Thread: threadOf(site, q, t, here, kind), Form: form,
 	})
 }
 
 // Fragment returns the comments of a page alone, to be pasted into another
 // document: no form, and every address that leaves it is absolute.
 func (p *Pages) Fragment(site postil.Site, q postil.ThreadQuery, t postil.ThreadPage) []byte {
-	return p.execute("fragment", threadOf(q, t, p.thread(site.ID, q.Post)))
+	return p.execute("fragment", threadOf(site, q, t, p.thread(site.ID, q.Post), postil.FragmentView))
 }
 
 // thread is the address of the page of a post.

@@ -132,12 +132,13 @@ func TestAPageShowsTheThread(t *testing.T) {
 	w.thread.Comments = append(w.thread.Comments[:3:3], postil.Listed{ID: 20, Parent: 3, Depth: 4, Author: postil.Author{Name: "Cy"}, HTML: "<p>Far</p>", Created: noon}, w.thread.Comments[3])
 	w.thread.Prev = "YmVmb3Jl"
 	root := inspect(t, ask(t, "GET", w.open(t)+pagePath+"&sort=newest", "").text)
+	const every = " React 👍 ❤️ 😄 🎉 🤔 👎"
 	for id, words := range map[string]string{
-		"postil-17": "Ann Author 30 November 2026, 18:17 UTC edited 30 November 2026, 18:18 UTC First & best Reply to Ann",
+		"postil-17": "Ann Author 30 November 2026, 18:17 UTC edited 30 November 2026, 18:18 UTC First & best Reply to Ann 👍 2 React ❤️ 😄 🎉 🤔 👎",
 		"postil-18": "This comment was removed.",
-		"postil-19": "Bo 30 November 2026, 18:17 UTC in reply to a removed comment Yes.", // at the deepest level nobody can answer
-		"postil-20": "Cy 30 November 2026, 18:17 UTC in reply to a comment on another page Far Reply to Cy",
-		"postil-21": "deleted user 30 November 2026, 18:17 UTC Bye Reply to deleted user",
+		"postil-19": "Bo 30 November 2026, 18:17 UTC in reply to a removed comment Yes." + every, // at the deepest level nobody can answer
+		"postil-20": "Cy 30 November 2026, 18:17 UTC in reply to a comment on another page Far Reply to Cy" + every,
+		"postil-21": "deleted user 30 November 2026, 18:17 UTC Bye Reply to deleted user" + every,
 	} {
 		if got := text(byID(root, id)); got != words {
 			t.Errorf("%s: %q, want %q", id, got, words)
@@ -197,7 +198,7 @@ func TestClosedThreadsHaveNoForm(t *testing.T) {
 		url := w.open(t)
 		for _, path := range []string{pagePath, pagePath + "&reply=17"} {
 			root := inspect(t, ask(t, "GET", url+path, "").want(t, 200, "").text)
-			if len(find(root, "form")) != 0 || text(byID(root, "form")) != name || strings.Contains(text(root), "Reply to") && path == pagePath {
+			if len(find(root, "textarea")) != 0 || text(byID(root, "form")) != name || strings.Contains(text(root), "Reply to") && path == pagePath {
 				t.Errorf("%s: %s", path, text(root))
 			}
 		}

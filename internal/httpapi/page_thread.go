@@ -31,7 +31,8 @@ type commentData struct {
 	Edited        *instant
 	Parent        *nameLink // what it answers, nil for a root
 	HTML          template.HTML
-	Reply         string // address of the form for an answer, "" when there can be none
+	Reply         string     // address of the form for an answer, "" when there can be none
+	Reactions     *reactData // nil for none
 	Replies       []*commentData
 
 	depth int
@@ -47,15 +48,9 @@ func instantOf(t time.Time) instant {
 
 // threadOf arranges a page of a thread for the template. here is the address
 // of the thread, with its post and without anything else.
-func threadOf(q postil.ThreadQuery, t postil.ThreadPage, here string) threadData {
+func threadOf(site postil.Site, q postil.ThreadQuery, t postil.ThreadPage, here string, kind postil.ViewKind) threadData {
 	d := threadData{Site: q.Site, Key: q.Post, Version: t.Post.Version, Count: countWords(t)}
-	order := ""
-	if q.Sort != postil.Oldest && q.Sort != "" {
-		order = "&sort=" + string(q.Sort)
-	}
-	if q.Limit != 0 && q.Limit != postil.DefaultPageRoots {
-		order += "&limit=" + strconv.Itoa(q.Limit)
-	}
+	order := orderOf(q)
 	if t.Prev != "" {
 		d.Earlier = here + order + "&cursor=" + template.URLQueryEscaper(t.Prev)
 	}
@@ -64,9 +59,13 @@ func threadOf(q postil.ThreadQuery, t postil.ThreadPage, here string) threadData
 	}
 	names := namesOf(t.Comments)
 	open := shut(t.Post.Closed, t.Lockdown) == ""
-	var above []*commentData // the last comment of each level, from the root down
+	takes := kind != postil.FragmentView && !t.Lockdown // reactions
+	var above []*commentData                            // the last comment of each level, from the root down
 	for _, l := range t.Comments {
 		c := commentOf(l, here, open, names)
+		if !l.Tombstone {
+			c.Reactions = reactionsOf(l, site.Reactions, here+order+"&react="+c.ID, takes, kind == postil.ReactedView && l.ID == q.Focus)
+		}
 		for len(above) > 0 && above[len(above)-1].depth >= l.Depth {
 			above = above[:len(above)-1]
 		}
@@ -79,6 +78,18 @@ func threadOf(q postil.ThreadQuery, t postil.ThreadPage, here string) threadData
 		above = append(above, c)
 	}
 	return d
+}
+
+// orderOf is what the address of a page says of its order and length, "" for
+// what is usual.
+func orderOf(q postil.ThreadQuery) (order string) {
+	if q.Sort != postil.Oldest && q.Sort != "" {
+		order = "&sort=" + string(q.Sort)
+	}
+	if q.Limit != 0 && q.Limit != postil.DefaultPageRoots {
+		order += "&limit=" + strconv.Itoa(q.Limit)
+	}
+	return order
 }
 
 func countWords(t postil.ThreadPage) string {

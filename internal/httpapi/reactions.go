@@ -46,20 +46,26 @@ func (s *Server) reaction(c echo.Context, on bool) error {
 	if err := bindPerson(c, &in, &in); err != nil {
 		return err
 	}
-	var out postil.Reacted
-	err = s.limited(c, RuleReactions, v.actor, func(ctx context.Context) error {
-		id, err := postil.ParseCommentID(c.Param("id"))
-		if err != nil {
-			return err
-		}
-		out, err = s.deps.Authors.React(ctx, v.site.ID, id, emoji, in.Device, v.actor, on)
-		return notSaved(err)
-	})
+	out, err := s.reactWith(c, v, emoji, c.Param("id"), in.Device, on)
 	if err != nil {
 		return err
 	}
 	return answer(c, http.StatusOK, jsonType, reactedJSON{ID: out.Comment.String(), Score: out.Score,
 		Reactions: v.site.Offered(out.Reactions), Mine: v.site.Spelled(out.Mine), Bookmark: out.Version})
+}
+
+// reactWith puts an emoji that the site offers on a comment or takes it back,
+// within the allowance of the visitor.
+func (s *Server) reactWith(c echo.Context, v visit, emoji, comment, device string, on bool) (out postil.Reacted, err error) {
+	err = s.limited(c, RuleReactions, v.actor, func(ctx context.Context) error {
+		id, err := postil.ParseCommentID(comment)
+		if err != nil {
+			return err
+		}
+		out, err = s.deps.Authors.React(ctx, v.site.ID, id, emoji, device, v.actor, on)
+		return notSaved(err)
+	})
+	return out, err
 }
 
 // emojiOf returns the last part of the address, decoded whichever way it was

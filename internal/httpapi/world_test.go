@@ -177,7 +177,7 @@ func (w *world) document(view postil.View) (Page, error) {
 		b, err := p.Context(w.blog(), view.Query(), thread)
 		return bodyPage(b), err
 	}
-	return bodyPage(p.Page(w.blog(), view.Query(), thread, view.Kind == postil.SentView, w.deps.TrapName(""))), nil
+	return bodyPage(p.Page(w.blog(), view.Query(), thread, view.Kind, w.deps.TrapName(""))), nil
 }
 
 func (w *world) blog() postil.Site {

@@ -12,6 +12,7 @@ const (
 	FeedView     ViewKind = "feed"     // the newest comments as Atom, of a post or, without one, of the site
 	PageView     ViewKind = "page"     // a thread as a whole page
 	SentView     ViewKind = "sent"     // the same, with thanks for a comment
+	ReactedView  ViewKind = "reacted"  // the same, with the way to take back a reaction to the comment Focus
 	FragmentView ViewKind = "fragment" // the comments of that page alone
 	ContextView  ViewKind = "context"  // what stands above a form: the post and, with Focus, the comment to answer
 )
