@@ -13,9 +13,6 @@ import (
 // beyond counts for the site as a whole.
 const maxCounted = 20_000
 
-// ever is the span of the number of all times.
-const ever postil.Span = "total"
-
 // AddViews adds a batch of sums in one transaction. batch is the number of it
 // at this writer, growing by one each time: one that has been added before, as
 // when its answer was lost, is not added again. Reads of a site that is gone
@@ -33,8 +30,33 @@ func (s *Store) AddViews(ctx context.Context, writer string, batch int64, sums [
 				return err
 			}
 		}
+		for _, whole := range wholeSites(sums) {
+			if err := v.addWhole(whole); err != nil {
+				return err
+			}
+		}
 		return nil
 	})
+}
+
+// wholeSites adds sums up by site and hour, for the numbers of sites as wholes,
+// which stand under no post.
+func wholeSites(sums []postil.HourViews) (whole []postil.HourViews) {
+	type key struct {
+		site postil.SiteID
+		hour int64
+	}
+	at := map[key]int{}
+	for _, sum := range sums {
+		k := key{sum.Site, sum.Hour.Unix()}
+		i, seen := at[k]
+		if !seen {
+			i = len(whole)
+			at[k], whole = i, append(whole, postil.HourViews{Site: sum.Site, Hour: sum.Hour})
+		}
+		whole[i].N += sum.N
+	}
+	return whole
 }
 
 // viewing is one batch on its way into the tables.
@@ -48,9 +70,6 @@ func (v viewing) add(sum postil.HourViews) error {
 	if err != nil || room < 0 {
 		return err
 	}
-	if err := v.bump("", sum); err != nil {
-		return err
-	}
 	known, err := v.known(sum)
 	if err != nil || !known && room == 0 {
 		return err
@@ -58,7 +77,15 @@ func (v viewing) add(sum postil.HourViews) error {
 	if !known {
 		v.room[sum.Site]--
 	}
-	return v.bump(sum.Post, sum)
+	return v.bump(sum)
+}
+
+func (v viewing) addWhole(sum postil.HourViews) error {
+	room, err := v.roomOf(sum.Site)
+	if err != nil || room < 0 {
+		return err
+	}
+	return v.bump(sum)
 }
 
 func (v viewing) roomOf(id postil.SiteID) (int64, error) {
@@ -81,16 +108,12 @@ func (v viewing) known(sum postil.HourViews) (bool, error) {
 }
 
 // bump adds to the hour, the day and the total of a post.
-func (v viewing) bump(post postil.PostID, sum postil.HourViews) error {
+func (v viewing) bump(sum postil.HourViews) error {
 	hour := sum.Hour.UTC().Truncate(time.Hour)
-	for span, at := range map[postil.Span]int64{postil.ByHour: millis(hour), postil.ByDay: millis(hour.Truncate(24 * time.Hour)), ever: 0} {
-		_, err := v.tx.exec(`INSERT INTO views (site_id, post_id, span, at, n) VALUES (?, ?, ?, ?, ?)
-			ON CONFLICT (site_id, post_id, span, at) DO UPDATE SET n = n + excluded.n`, sum.Site, post, span, at, sum.N)
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	day := hour.Truncate(24 * time.Hour)
+	_, err := v.tx.exec(`INSERT INTO views (site_id, post_id, span, at, n) VALUES (?1, ?2, ?3, ?4, ?7), (?1, ?2, ?5, ?6, ?7), (?1, ?2, 'total', 0, ?7)
+		ON CONFLICT (site_id, post_id, span, at) DO UPDATE SET n = n + excluded.n`, sum.Site, sum.Post, postil.ByHour, millis(hour), postil.ByDay, millis(day), sum.N)
+	return err
 }
 
 // keysOf selects the keys of a post, old ones included: what was counted under
