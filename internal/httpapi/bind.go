@@ -57,7 +57,10 @@ func readBody(c echo.Context) ([]byte, error) {
 	if r.ContentLength > maxBody {
 		return nil, tooLarge()
 	}
-	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
+	var all bytes.Buffer
+	all.Grow(int(max(r.ContentLength, 0)) + bytes.MinRead)
+	_, err := all.ReadFrom(io.LimitReader(r.Body, maxBody+1))
+	body := all.Bytes()
 	if err != nil {
 		return nil, &postil.Error{Kind: postil.Invalid, Field: "body", Sentence: "The body did not arrive in full. Send it again.", Cause: err}
 	}

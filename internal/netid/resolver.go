@@ -78,35 +78,39 @@ func (r *Resolver) trusts(addr netip.Addr) bool {
 // that was certain. It is the zero address when the connection has none, as
 // with a Unix socket.
 func (r *Resolver) ClientIP(remoteAddr string, h http.Header) netip.Addr {
-	client, _ := r.walk(remoteAddr, h)
-	return client
+	return r.walk(remoteAddr, h, func(string, ...any) {})
 }
 
 // Explain says in sentences, one a hop, how ClientIP came to its answer. It is
 // for an operator who looks at a request of his own: it contains addresses.
 func (r *Resolver) Explain(remoteAddr string, h http.Header) []string {
-	client, steps := r.walk(remoteAddr, h)
-	return append(steps, fmt.Sprintf("The client is %s.", client))
+	var steps []string
+	say := func(format string, args ...any) { steps = append(steps, fmt.Sprintf(format, args...)) }
+	say("The client is %s.", r.walk(remoteAddr, h, say))
+	return steps
 }
 
 // walk goes from the connection towards the client for as long as the hops can
-// be believed.
-func (r *Resolver) walk(remoteAddr string, h http.Header) (client netip.Addr, steps []string) {
+// be believed, and has each hop said.
+func (r *Resolver) walk(remoteAddr string, h http.Header, say func(format string, args ...any)) netip.Addr {
 	client, ok := parseNode(remoteAddr)
 	if !ok {
-		return netip.Addr{}, []string{fmt.Sprintf("The connection has no address (%q).", remoteAddr)}
+		say("The connection has no address (%q).", remoteAddr)
+		return netip.Addr{}
 	}
-	steps = append(steps, fmt.Sprintf("The connection comes from %s.", client))
+	say("The connection comes from %s.", client)
 	for entry := range r.entries(h) {
 		if !r.trusts(client) {
-			return client, append(steps, fmt.Sprintf("%s is not a trusted proxy; what it says in %s is ignored.", client, r.header))
+			say("%s is not a trusted proxy; what it says in %s is ignored.", client, r.header)
+			return client
 		}
 		next, ok := parseNode(entry)
 		if !ok {
-			return client, append(steps, fmt.Sprintf("%s says in %s something that is not an address; it is ignored.", client, r.header))
+			say("%s says in %s something that is not an address; it is ignored.", client, r.header)
+			return client
 		}
-		steps = append(steps, fmt.Sprintf("%s is a trusted proxy and says in %s that it speaks for %s.", client, r.header, next))
+		say("%s is a trusted proxy and says in %s that it speaks for %s.", client, r.header, next)
 		client = next
 	}
-	return client, steps
+	return client
 }
