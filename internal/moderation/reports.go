@@ -32,7 +32,7 @@ func reportedBy(threshold int) postil.Rule {
 			ch.Review = postil.OpenReview
 		}
 		if !c.Checked.IsZero() { // else the checks are under way, and will find it themselves
-			ch.Checks = &postil.Conclusion{Verdict: postil.VerdictHold, Findings: withReports(c)}
+			ch.Checks = &postil.Conclusion{Verdict: postil.VerdictHold, Findings: withReports(c, c.Findings)}
 		}
 		return ch, nil
 	}
@@ -40,15 +40,15 @@ func reportedBy(threshold int) postil.Rule {
 
 const reportedCheck = "reported"
 
-// withReports puts what readers say before what the checks have found.
-func withReports(c postil.Comment) []postil.Finding {
-	found := reportedCheckOf(c)
-	for _, f := range c.Findings {
+// withReports puts what readers say by now before what the checks have found.
+func withReports(c postil.Comment, found []postil.Finding) []postil.Finding {
+	all := reportedCheckOf(c)
+	for _, f := range found {
 		if f.Check != reportedCheck {
-			found = append(found, f)
+			all = append(all, f)
 		}
 	}
-	return found
+	return all
 }
 
 func reportedCheckOf(c postil.Comment) []postil.Finding {

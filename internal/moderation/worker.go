@@ -70,12 +70,12 @@ func (w *Worker) Handle(ctx context.Context, ev postil.Event) error {
 		return err
 	}
 	found := append(Examine(w.checks, s), w.opinion(ctx, s)...)
-	conclusion := Conclude(s.Memory, w.consulted(ctx, s, found))
+	found = w.consulted(ctx, s, found)
 	_, err = w.archive.Conclude(ctx, c.ID, func(now postil.Comment, _ postil.Decision) (*postil.Change, error) {
 		if !now.Checked.IsZero() || now.Revision != c.Revision {
 			return nil, nil // another worker was faster, or a newer text has its own event
 		}
-		return concluded(now, conclusion), nil
+		return concluded(now, Conclude(s.Memory, withReports(now, found))), nil // readers may have reported it meanwhile
 	})
 	if postil.KindOf(err) == postil.NotFound {
 		return nil

@@ -3,6 +3,7 @@ package moderation
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -55,6 +56,26 @@ func TestAPersonWhoWasFasterThanTheChecksWins(t *testing.T) {
 		if now := w.now(c.ID); now.Status != want || now.Checked.IsZero() || w.asks(c.ID) || len(w.events()) != 0 {
 			t.Errorf("%s, then the checks: %s, asked %t", verb, now.Status, w.asks(c.ID))
 		}
+	}
+}
+
+func TestWhatReadersReportWhileTheChecksRunIsNotForgotten(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, postil.FirstComment)
+	c := w.say("Approved at once, and reported at once.")
+	w.decide(c.ID, postil.Approve)
+	w.worker.checks = append(Checks(), NamedCheck{"slow", func(Subject) []postil.Finding {
+		for i := range postil.ReportThreshold {
+			if err := w.AddReport(ctx, postil.Report{Site: "blog", Comment: c.ID, Person: postil.Person{ID: fmt.Sprint("reader ", i)}, Reason: "abuse"}, w.door.Reported("blog")); err != nil {
+				t.Error(err)
+			}
+		}
+		return nil
+	}})
+	w.check(c.ID)
+	now := w.now(c.ID)
+	if why := postil.Why(now.Verdict, now.Findings); !w.asks(c.ID) || now.Status != postil.Approved || !strings.HasPrefix(why, "held: 3 readers reported this") {
+		t.Errorf("%s, asked %t: %s", now.Status, w.asks(c.ID), why)
 	}
 }
 
