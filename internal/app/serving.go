@@ -52,7 +52,7 @@ func (a *App) admin() httpapi.Admin {
 		Book: a.book, Rules: a.store,
 		Sessions: a.sessions, Forget: a.siteChanged, Now: a.clock.now,
 		Backups: backupsFor{a}, Settings: settings.NewDesk(a.settings, a.store), Plans: settings.NewPlanner(a.lg, a.settings, a.store), Effects: effects{a},
-		Privacy: people{a.store}, EditKeys: a.intake, Operations: a.store, Notes: a.store, Templates: a.store,
+		Privacy: people{a.store}, EditKeys: a.intake, Operations: a.store, Fence: fence{a}, Notes: a.store, Templates: a.store,
 	}
 }
 

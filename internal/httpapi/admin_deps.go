@@ -41,6 +41,7 @@ type Admin struct {
 	Templates ReplyTemplates // nil: none over HTTP
 
 	Operations Operations // what happened; nil: none over HTTP
+	Fence      Fence      // nil: from everywhere
 
 	Forget func(postil.SiteID)             // called when a site changed, so that the next request sees it
 	Now    func(context.Context) time.Time // default: the system's clock

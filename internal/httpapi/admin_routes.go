@@ -97,6 +97,9 @@ type adminHandler func(c echo.Context, p auth.Principal) error
 // see auth.Sessions.
 func (s *Server) admin(method, path string, action auth.Action, handle adminHandler) route {
 	return route{method, adminPath + path, s.tracked(func(c echo.Context) error {
+		if err := s.fenced(c); err != nil {
+			return err
+		}
 		p, err := s.principal(c)
 		if err != nil {
 			return err

@@ -188,7 +188,11 @@ func (s *Server) changeOf(c echo.Context, p auth.Principal) (ch postil.SettingCh
 	}
 	site, err := s.settable(c, p, in.Site)
 	key := postil.SettingKey{Kind: postil.ConfigSetting, Name: e.Name, Site: site}
-	return postil.SettingChange{SettingKey: key, Value: in.Value, By: p.By, Reason: in.Reason}, in, err
+	ch = postil.SettingChange{SettingKey: key, Value: in.Value, By: p.By, Reason: in.Reason}
+	if err == nil {
+		err = s.keepsInside(c, ch)
+	}
+	return ch, in, err
 }
 
 // settable reads the site of a change and checks the right to it.

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"net/http"
 	"strings"
 
@@ -25,7 +26,11 @@ func (s *Server) toDesk(c echo.Context) error { return s.redirect(c, "admin/") }
 
 // desk answers a page or a form of the admin page.
 func (s *Server) desk(c echo.Context) error {
+	if err := s.fenced(c); err != nil {
+		return err
+	}
 	r := c.Request()
+	r = r.WithContext(context.WithValue(r.Context(), clientKey{}, s.clientOf(c)))
 	at := strings.Index(r.URL.Path, "/admin/")
 	http.StripPrefix(r.URL.Path[:at+len("/admin")], s.deps.Desk).ServeHTTP(c.Response(), r)
 	return nil
