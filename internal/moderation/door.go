@@ -131,7 +131,7 @@ func reopen(c postil.Comment, ch *postil.Change) *postil.Change {
 
 // Undo takes a decision back: status and text are what they were before, and a
 // task that it closed is open again. It is refused with Conflict when a later
-// decision exists; undoing the same one twice changes nothing. An undo is a
+// decision exists, or a text that nobody has approved; undoing the same one twice changes nothing. An undo is a
 // decision, too, and can be undone.
 func (d *Door) Undo(ctx context.Context, id postil.DecisionID, by postil.By, batch string) (postil.Outcome, error) {
 	old, err := d.ledger.Decision(ctx, id)
@@ -145,8 +145,17 @@ func (d *Door) Undo(ctx context.Context, id postil.DecisionID, by postil.By, bat
 		if last.ID != old.ID {
 			return nil, conflict("A later decision exists%s, so this one can no longer be taken back. Decide anew instead.", whose(last))
 		}
+		if promotes(c, old) {
+			return nil, conflict("The author has changed the text since that decision. Read it and decide anew.")
+		}
 		return undone(c, old, by, batch), nil
 	})
+}
+
+// promotes reports whether taking a decision back would publish a text that the
+// author has put in since: of what is not public, an edit replaces the text.
+func promotes(c postil.Comment, old postil.Decision) bool {
+	return old.From == postil.Approved && c.Status != postil.Approved && !c.Edited.IsZero() && !c.Edited.Before(old.At)
 }
 
 func undone(c postil.Comment, old postil.Decision, by postil.By, batch string) *postil.Change {

@@ -97,6 +97,27 @@ func TestMOD_05_AnEditNeverPromotes(t *testing.T) {
 	}
 }
 
+func TestMOD_05_TakingASpamDecisionBackPublishesNoTextThatNobodyRead(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, postil.FirstComment)
+	c := w.at(postil.Approved)
+	w.clock = w.clock.Add(time.Second)
+	spam := w.decide(c.ID, postil.MarkSpam).Decision
+	w.edit(c.ID, kind)
+	if _, err := w.door.Undo(ctx, spam.ID, mo, ""); postil.KindOf(err) != postil.Conflict || w.public(c.ID) != "" {
+		t.Errorf("taken back after an edit: %v, public %q", err, w.public(c.ID))
+	}
+	w.clock = w.clock.Add(time.Second)
+	w.decide(c.ID, postil.Approve)
+	if w.public(c.ID) != kind || w.asks(c.ID) {
+		t.Errorf("decided anew: %q, asked %t", w.public(c.ID), w.asks(c.ID))
+	}
+	again := w.decide(c.ID, postil.MarkSpam).Decision
+	if _, err := w.door.Undo(ctx, again.ID, mo, ""); err != nil || w.public(c.ID) != kind {
+		t.Errorf("taken back without an edit since: %v, public %q", err, w.public(c.ID))
+	}
+}
+
 func TestAnEditOfWhatIsPendingIsCheckedAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, postil.HoldAll)
