@@ -21,10 +21,8 @@ build: ## build the static binary bin/postil
 test: ## run the tests; needs Go alone
 	$(GO) test ./...
 
-# SQLite is C made into Go: it keeps its locks and memory to itself, and watching
-# it makes the detector six times slower. What calls it is watched.
 race: ## run the tests under the race detector; needs a C compiler
-	CGO_ENABLED=1 $(GO) test -race -gcflags='modernc.org/...=-race=false' -timeout 25m ./...
+	CGO_ENABLED=1 $(GO) test -race -timeout 25m ./...
 
 lint: ## gofmt, vet, staticcheck, and govulncheck where its database can be reached
 	@out=$$(gofmt -l cmd internal migrations web); test -z "$$out" || { echo "not gofmt-ed:"; echo "$$out"; exit 1; }
