@@ -42,6 +42,9 @@ var excepted = []struct{ statement, plan, why string }{
 }
 
 func TestEveryStatementIsAnsweredByAnIndexOn100000Comments(t *testing.T) {
+	if watched {
+		t.Skip("a plan is the same under the race detector, and a search takes longer there than a reader may wait")
+	}
 	t.Parallel()
 	s := open(t, Options{})
 	s.room = 50 // so that pages end inside a root

@@ -5,6 +5,7 @@ package store
 // The race detector makes SQLite ten times slower and learns nothing from
 // plans and models.
 const (
-	grown = 10_000
-	fewer = "15" // checks of a random test
+	watched = true
+	grown   = 10_000
+	fewer   = "15" // checks of a random test
 )

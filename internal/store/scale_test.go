@@ -2,6 +2,9 @@
 
 package store
 
+// watched says whether the race detector looks on.
+const watched = false
+
 // grown is how many comments a database has that shows a bad plan.
 const grown = 100_000
 
