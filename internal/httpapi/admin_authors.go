@@ -74,11 +74,7 @@ func (s *Server) adminAuthors(c echo.Context, p auth.Principal) error {
 // adminAuthor is GET /api/v1/admin/authors/{id}?site: an author of a site. What
 // they wrote is GET comments?author=ID.
 func (s *Server) adminAuthor(c echo.Context, p auth.Principal) error {
-	q, err := parameters(c.Request())
-	if err != nil {
-		return err
-	}
-	site, err := s.oneSite(c, p, auth.Read, q.Get("site"))
+	_, site, err := s.readOf(c, p)
 	if err != nil {
 		return err
 	}

@@ -181,11 +181,7 @@ func (s *Server) adminUndoMove(c echo.Context, p auth.Principal) error {
 
 // adminMoves is GET /api/v1/admin/posts/moves?site&limit&cursor: the newest first.
 func (s *Server) adminMoves(c echo.Context, p auth.Principal) error {
-	q, err := parameters(c.Request())
-	if err != nil {
-		return err
-	}
-	site, err := s.oneSite(c, p, auth.Read, q.Get("site"))
+	q, site, err := s.readOf(c, p)
 	if err != nil {
 		return err
 	}
@@ -212,11 +208,7 @@ func (s *Server) adminMoves(c echo.Context, p auth.Principal) error {
 // adminTwins is GET /api/v1/admin/posts/twins?site: posts that are probably the
 // same page.
 func (s *Server) adminTwins(c echo.Context, p auth.Principal) error {
-	q, err := parameters(c.Request())
-	if err != nil {
-		return err
-	}
-	site, err := s.oneSite(c, p, auth.Read, q.Get("site"))
+	_, site, err := s.readOf(c, p)
 	if err != nil {
 		return err
 	}

@@ -14,11 +14,7 @@ import (
 // adminPosts is GET /api/v1/admin/posts?site&limit&cursor: the posts of a site,
 // in the order of their keys.
 func (s *Server) adminPosts(c echo.Context, p auth.Principal) error {
-	q, err := parameters(c.Request())
-	if err != nil {
-		return err
-	}
-	site, err := s.oneSite(c, p, auth.Read, q.Get("site"))
+	q, site, err := s.readOf(c, p)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net/http"
+	"net/url"
 	"slices"
 
 	"github.com/labstack/echo/v4"
@@ -165,6 +166,16 @@ func (s *Server) siteFor(c echo.Context, p auth.Principal, action auth.Action, r
 
 func noSite(raw string) error {
 	return postil.InvalidField("site", "There is no site “%s”. GET sites lists those there are.", postil.CleanTitle(raw))
+}
+
+// readOf returns the parameters of a request that reads from one site, and the
+// site, which the caller may read.
+func (s *Server) readOf(c echo.Context, p auth.Principal) (q url.Values, site postil.SiteID, err error) {
+	if q, err = parameters(c.Request()); err != nil {
+		return q, "", err
+	}
+	site, err = s.oneSite(c, p, auth.Read, q.Get("site"))
+	return q, site, err
 }
 
 // oneSite is siteFor where one site must be meant.
